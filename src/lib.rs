@@ -1,0 +1,1 @@
+//! A deadline-aware router for LLM inference.

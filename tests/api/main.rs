@@ -1,0 +1,1 @@
+//! The router from outside: real sockets, a simulated provider.
