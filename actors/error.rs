@@ -27,6 +27,8 @@ pub struct Refusal {
     pub body: Bytes,
     /// What the dialect makes of it.
     pub verdict: Verdict,
+    /// How long the provider asks to wait before another try.
+    pub retry_after: Option<Duration>,
 }
 
 /// Why an attempt did not commit.
@@ -59,6 +61,16 @@ pub enum Failure {
     /// The attempt's actor died.
     #[error("the attempt died")]
     Died,
+}
+
+impl Failure {
+    /// How long the provider asks to wait before another try.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Refused(refusal) => refusal.retry_after,
+            _ => None,
+        }
+    }
 }
 
 /// How a flex stream failed before its start proof.

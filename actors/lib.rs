@@ -17,3 +17,6 @@ pub mod body;
 pub mod classify;
 pub mod error;
 pub mod leg;
+pub mod permit;
+pub mod provider_pool;
+pub mod race;
