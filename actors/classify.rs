@@ -43,13 +43,22 @@ impl Loss {
 /// Whether a failed flex leg escalates, and under which reason; `None` is an answer for the caller.
 pub fn flex_loss(failure: &Failure) -> Option<Loss> {
     match failure {
-        Failure::Refused(refusal) => match refusal.status {
-            429 => Some(Loss::Capacity),
-            408 | 500..=599 => Some(Loss::UpstreamError),
-            _ => None,
-        },
+        Failure::Refused(refusal) => loss_of_status(refusal.status),
         Failure::Deadline | Failure::NoPermit(_) => Some(Loss::Deadline),
         _ => Some(Loss::NotStarted),
+    }
+}
+
+/// Whether flex escalates on an answer with this status.
+pub fn is_flex_loss(status: u16) -> bool {
+    loss_of_status(status).is_some()
+}
+
+fn loss_of_status(status: u16) -> Option<Loss> {
+    match status {
+        429 => Some(Loss::Capacity),
+        408 | 500..=599 => Some(Loss::UpstreamError),
+        _ => None,
     }
 }
 

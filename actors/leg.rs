@@ -11,6 +11,7 @@ use bytes::Bytes;
 use crate::backoff::RetryPolicy;
 use crate::classify::Verdict;
 use crate::error::Fault;
+use crate::provider_pool::PoolHandle;
 
 /// The part of a request that a leg plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,6 +38,8 @@ pub struct UpstreamRequest {
 pub struct Leg {
     /// The route's name, for spans and for the answer.
     pub route: Arc<str>,
+    /// The pool of the provider key that `request` carries.
+    pub pool: PoolHandle,
     /// What is sent.
     pub request: UpstreamRequest,
     /// Whether the provider was asked for an event stream.
@@ -84,6 +87,12 @@ pub trait AnswerReader: Send {
 
     /// The body has ended, without an error of the connection. Says whether it is whole.
     fn end(&mut self) -> Ending;
+
+    /// After [`end`](Self::end): the last bytes that belong to the answer and have not been passed on yet. Empty unless
+    /// the body stopped between the last byte of its last event and the blank line that should follow it.
+    fn rest(&mut self) -> Bytes {
+        Bytes::new()
+    }
 }
 
 /// What [`AnswerReader::read`] found.

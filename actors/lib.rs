@@ -15,8 +15,16 @@
 pub mod backoff;
 pub mod body;
 pub mod classify;
+mod completeness;
+pub mod connector;
 pub mod error;
+pub mod http_actor;
+mod incoming;
 pub mod leg;
+pub mod live;
 pub mod permit;
 pub mod provider_pool;
 pub mod race;
+pub mod race_supervisor;
+pub mod retry_scheduler;
+pub mod tier_attempt;

@@ -115,6 +115,11 @@ impl Race {
         self.route
     }
 
+    /// Whether the attempt in flight is the flex leg, not yet given up.
+    pub fn is_racing_flex(&self) -> bool {
+        self.phase == Phase::InFlight(Side::Flex)
+    }
+
     /// Whether nothing more will happen.
     pub fn is_over(&self) -> bool {
         self.phase == Phase::Over

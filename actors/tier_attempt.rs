@@ -1,0 +1,419 @@
+//! One HTTP call to a provider.
+
+use std::rc::Rc;
+use std::time::SystemTime;
+
+use actix::{
+    Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, Message, Recipient,
+    WrapFuture,
+};
+use actix_http::error::ParseError;
+use awc::ClientResponse;
+use awc::error::{ConnectError, SendRequestError};
+use awc::http::header::HeaderMap;
+use bytes::{Bytes, BytesMut};
+use futures::StreamExt;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout_at};
+use tracing::{Instrument, Span};
+
+use crate::backoff;
+use crate::body::{BodyEnd, BodyReceiver, Relay};
+use crate::classify;
+use crate::connector::Notes;
+use crate::error::{Failure, NotStarted, Refusal};
+use crate::http_actor::Surroundings;
+use crate::incoming::{Incoming, Patience, Payload, Step};
+use crate::leg::{Leg, Progress, Side};
+use crate::live::Counted;
+use crate::permit::Permit;
+use crate::race::AttemptNumber;
+
+/// Idle connections found closed before anything was written, one after the other, before this is a lost connection.
+const STALE_CONNECTIONS: usize = 32;
+
+/// Asks the attempt to close its connection.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Cancel;
+
+/// What an attempt tells its supervisor.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub enum Report {
+    /// It has an answer that may be given: the start proof of flex, or status 200 of the settled tier.
+    Started(AttemptNumber, Answer),
+    /// Flex answered with the caller's own error; the text follows with the end.
+    Refusing(AttemptNumber),
+    /// It is over. Always the last report, also after a panic.
+    Ended(AttemptNumber, Permit, AttemptEnd),
+}
+
+/// An answer, as far as it is known when an attempt starts.
+#[derive(Debug)]
+pub struct Answer {
+    /// The provider's headers; its status is 200.
+    pub headers: HeaderMap,
+    /// The body, from its first byte.
+    pub body: BodyReceiver,
+}
+
+/// How an attempt ended.
+#[derive(Debug)]
+pub enum AttemptEnd {
+    /// Without an answer.
+    Failed(Failure),
+    /// Its body is over.
+    Body(BodyEnd),
+    /// It was cancelled, or the caller left while its body was passed on.
+    Cancelled,
+    /// It panicked.
+    Died,
+}
+
+/// One attempt, on the worker of its request.
+///
+/// Owns the permit and the connection. Receives [`Cancel`]; sends [`Report`]s to its supervisor and the body into a
+/// bounded channel. Stops when the body is over, when it has failed, when it is cancelled, and when the other end of
+/// the channel is dropped; every way of stopping closes the connection unless its body was read to the end.
+pub struct TierAttempt {
+    work: Option<Work>,
+    span: Span,
+}
+
+/// What an attempt is to do.
+pub(crate) struct Order {
+    pub number: AttemptNumber,
+    pub side: Side,
+    pub leg: Leg,
+    pub prelude_max: usize,
+    pub permit: Permit,
+    pub supervisor: Recipient<Report>,
+}
+
+impl TierAttempt {
+    pub(crate) fn new(order: Order, surroundings: Rc<Surroundings>) -> Self {
+        let span = tracing::info_span!("attempt", number = order.number, side = ?order.side, route = %order.leg.route);
+        let last_words = LastWords {
+            number: order.number,
+            permit: Some(order.permit),
+            supervisor: order.supervisor,
+            end: None,
+            _counted: surroundings.live.attempt(),
+        };
+        let work = Work {
+            side: order.side,
+            leg: order.leg,
+            prelude_max: order.prelude_max,
+            surroundings,
+            notes: Rc::default(),
+            last_words,
+        };
+        Self {
+            work: Some(work),
+            span,
+        }
+    }
+}
+
+impl Actor for TierAttempt {
+    type Context = Context<Self>;
+
+    fn started(&mut self, context: &mut Self::Context) {
+        let Some(work) = self.work.take() else { return };
+        let notes = Rc::clone(&work.notes);
+        let run = notes.of(work.run()).instrument(self.span.clone());
+        context.spawn(run.into_actor(self).map(|(), _, context| context.stop()));
+    }
+}
+
+impl Handler<Cancel> for TierAttempt {
+    type Result = ();
+
+    fn handle(&mut self, Cancel: Cancel, context: &mut Self::Context) {
+        context.stop();
+    }
+}
+
+/// Reports the end of an attempt and gives the permit back, whichever way it comes.
+struct LastWords {
+    number: AttemptNumber,
+    permit: Option<Permit>,
+    supervisor: Recipient<Report>,
+    end: Option<AttemptEnd>,
+    _counted: Counted,
+}
+
+impl Drop for LastWords {
+    fn drop(&mut self) {
+        let end = match self.end.take() {
+            Some(end) => end,
+            None if std::thread::panicking() => AttemptEnd::Died,
+            None => AttemptEnd::Cancelled,
+        };
+        if let Some(permit) = self.permit.take() {
+            self.supervisor
+                .do_send(Report::Ended(self.number, permit, end));
+        }
+    }
+}
+
+struct Work {
+    side: Side,
+    leg: Leg,
+    prelude_max: usize,
+    surroundings: Rc<Surroundings>,
+    notes: Rc<Notes>,
+    last_words: LastWords,
+}
+
+impl Work {
+    async fn run(mut self) {
+        let end = match self.answer().await {
+            Ok(end) => end,
+            Err(failure) => AttemptEnd::Failed(failure),
+        };
+        tracing::debug!(?end, "attempt ended");
+        self.last_words.end = Some(end);
+    }
+
+    async fn answer(&mut self) -> Result<AttemptEnd, Failure> {
+        let timeouts = &self.surroundings.timeouts;
+        let total = timeouts.total.map(|total| Instant::now() + total);
+        let response = self.head(total).await?;
+        let headers = response.headers().clone();
+        let status = response.status().as_u16();
+        if status != 200 {
+            return Err(self.refusal(status, headers, response, total).await);
+        }
+        let idle = (self.side == Side::Settled).then_some(timeouts.idle);
+        let patience = Patience {
+            idle,
+            total: total.filter(|_| self.side == Side::Settled),
+        };
+        let notes = Rc::clone(&self.notes);
+        let payload: Payload = response.boxed_local();
+        let mut incoming = Incoming::new(&headers, payload, self.leg.dialect, notes, patience);
+        let opening = match self.side {
+            Side::Flex => self.await_start(&mut incoming).await?,
+            Side::Settled => Opening::default(),
+        };
+        incoming.limit_silence(self.surroundings.timeouts.idle);
+        let (relay, body) = mpsc::channel(self.surroundings.bounds.body_channel);
+        self.report(Report::Started(
+            self.last_words.number,
+            Answer { headers, body },
+        ));
+        Ok(pass_on(opening, incoming, relay).await)
+    }
+
+    /// Sends the request and waits for the status line.
+    async fn head(&self, total: Option<Instant>) -> Result<ClientResponse, Failure> {
+        let Some(limit) = self.head_limit() else {
+            return self.send().await;
+        };
+        let deadline = Instant::now() + limit;
+        let (deadline, limit) = match (total, self.surroundings.timeouts.total) {
+            (Some(total), Some(total_limit)) if total < deadline => (total, total_limit),
+            _ => (deadline, limit),
+        };
+        match timeout_at(deadline, self.send()).await {
+            Ok(answer) => answer,
+            Err(_) => Err(Failure::TimedOut(limit)),
+        }
+    }
+
+    /// A flex leg has its deadline only.
+    fn head_limit(&self) -> Option<std::time::Duration> {
+        let timeouts = &self.surroundings.timeouts;
+        match (self.side, self.leg.streams) {
+            (Side::Flex, _) => None,
+            (Side::Settled, true) => Some(timeouts.response_head),
+            (Side::Settled, false) => Some(timeouts.response_head_whole),
+        }
+    }
+
+    /// A reused connection that turns out to be closed before a byte of the request was written was never used.
+    async fn send(&self) -> Result<ClientResponse, Failure> {
+        for _ in 0..STALE_CONNECTIONS {
+            self.notes.reset();
+            let request = &self.leg.request;
+            let mut call = self.surroundings.client.post(request.uri.clone());
+            *call.headers_mut() = request.headers.clone();
+            let error = match call.send_body(request.body.clone()).await {
+                Ok(response) => return Ok(response),
+                Err(error) => error,
+            };
+            let failure = failure_of(&error);
+            let was_stale = matches!(failure, Failure::ConnectionLost)
+                && !self.notes.opened()
+                && !self.notes.wrote();
+            if !was_stale {
+                return Err(failure);
+            }
+            tracing::debug!("an idle connection was closed; opening a fresh one");
+        }
+        Err(Failure::ConnectionLost)
+    }
+
+    async fn refusal(
+        &self,
+        status: u16,
+        headers: HeaderMap,
+        mut response: ClientResponse,
+        total: Option<Instant>,
+    ) -> Failure {
+        if !(400..=599).contains(&status) {
+            return Failure::Invalid("its status is neither 200 nor an error");
+        }
+        let retry_after = backoff::retry_after(&headers, SystemTime::now());
+        let body = if self.side == Side::Flex && classify::is_flex_loss(status) {
+            // The race goes on at once; nobody will read the text.
+            Bytes::new()
+        } else {
+            if self.side == Side::Flex {
+                self.report(Report::Refusing(self.last_words.number));
+            }
+            self.error_body(&mut response, total).await
+        };
+        let verdict = self.leg.dialect.judge(status, &body);
+        Failure::Refused(Box::new(Refusal {
+            status,
+            headers,
+            body,
+            verdict,
+            retry_after,
+        }))
+    }
+
+    /// As much of an error's text as comes: its status already says the most.
+    async fn error_body(&self, response: &mut ClientResponse, total: Option<Instant>) -> Bytes {
+        let longest = Instant::now() + self.surroundings.timeouts.error_body;
+        let deadline = total.map_or(longest, |total| total.min(longest));
+        let mut body = BytesMut::new();
+        while let Ok(Some(Ok(bytes))) = timeout_at(deadline, response.next()).await {
+            let room = self.surroundings.bounds.error_body - body.len();
+            body.extend_from_slice(&bytes[..bytes.len().min(room)]);
+            if bytes.len() >= room {
+                break;
+            }
+        }
+        body.freeze()
+    }
+
+    /// Keeps the prelude until the start proof.
+    async fn await_start(&self, incoming: &mut Incoming) -> Result<Opening, Failure> {
+        if !incoming.is_event_stream() {
+            return Err(Failure::NotStarted(NotStarted::NotAStream));
+        }
+        let mut prelude = Vec::new();
+        loop {
+            match incoming.step().await {
+                Step::Read(reading) => {
+                    prelude.push(reading.whole);
+                    match reading.progress {
+                        Progress::Started => return Ok(Opening { prelude, end: None }),
+                        Progress::Refused(fault) => {
+                            return Err(Failure::NotStarted(NotStarted::Fault(fault)));
+                        }
+                        Progress::Queued | Progress::Oversized => {}
+                    }
+                    if incoming.received() > self.prelude_max as u64 {
+                        return Err(Failure::NotStarted(NotStarted::Oversized(self.prelude_max)));
+                    }
+                }
+                // The last event of a stream may be its only proof.
+                Step::Over(rest, BodyEnd::Complete) => {
+                    prelude.push(rest);
+                    return Ok(Opening {
+                        prelude,
+                        end: Some(BodyEnd::Complete),
+                    });
+                }
+                Step::Over(_, BodyEnd::Failed { fault, .. }) => {
+                    return Err(Failure::NotStarted(NotStarted::Fault(fault)));
+                }
+                Step::Over(_, BodyEnd::Broken(_)) => {
+                    return Err(Failure::NotStarted(NotStarted::Ended));
+                }
+            }
+        }
+    }
+
+    fn report(&self, report: Report) {
+        self.last_words.supervisor.do_send(report);
+    }
+}
+
+/// What came before the start proof, and the end, if there is nothing more.
+#[derive(Default)]
+struct Opening {
+    prelude: Vec<Bytes>,
+    end: Option<BodyEnd>,
+}
+
+/// Passes the body on until it is over or nobody reads it any more.
+async fn pass_on(
+    opening: Opening,
+    mut incoming: Incoming,
+    relay: mpsc::Sender<Relay>,
+) -> AttemptEnd {
+    for piece in opening
+        .prelude
+        .into_iter()
+        .filter(|piece| !piece.is_empty())
+    {
+        if relay.send(Relay::Bytes(piece)).await.is_err() {
+            return AttemptEnd::Cancelled;
+        }
+    }
+    if let Some(end) = opening.end {
+        return finish(relay, end).await;
+    }
+    loop {
+        let step = tokio::select! {
+            biased;
+            () = relay.closed() => return AttemptEnd::Cancelled,
+            step = incoming.step() => step,
+        };
+        let (bytes, end) = match step {
+            Step::Read(reading) => (reading.whole, None),
+            Step::Over(rest, end) => (rest, Some(end)),
+        };
+        if !bytes.is_empty() && relay.send(Relay::Bytes(bytes)).await.is_err() {
+            return AttemptEnd::Cancelled;
+        }
+        if let Some(end) = end {
+            return finish(relay, end).await;
+        }
+    }
+}
+
+async fn finish(relay: mpsc::Sender<Relay>, end: BodyEnd) -> AttemptEnd {
+    match relay.send(Relay::End(end.clone())).await {
+        Ok(()) => AttemptEnd::Body(end),
+        Err(_) => AttemptEnd::Cancelled,
+    }
+}
+
+fn failure_of(error: &SendRequestError) -> Failure {
+    match error {
+        SendRequestError::Connect(ConnectError::Disconnected) => Failure::ConnectionLost,
+        SendRequestError::Connect(cause) => Failure::NeverOpened(cause_of(cause)),
+        SendRequestError::Response(ParseError::Incomplete | ParseError::Io(_))
+        | SendRequestError::Send(_) => Failure::ConnectionLost,
+        SendRequestError::Response(_) => Failure::Invalid("its head cannot be read"),
+        SendRequestError::Url(_) => Failure::NeverOpened("the provider's address cannot be used"),
+        _ => Failure::ConnectionLost,
+    }
+}
+
+fn cause_of(cause: &ConnectError) -> &'static str {
+    match cause {
+        ConnectError::Resolver(_) | ConnectError::NoRecords | ConnectError::Unresolved => {
+            "its name was not found"
+        }
+        ConnectError::Timeout => "it took too long to open",
+        _ => "it was refused, or TLS failed",
+    }
+}
