@@ -201,3 +201,7 @@ impl ProviderPools {
         self.pools.iter().fold((0, 0), add)
     }
 }
+
+#[cfg(test)]
+#[path = "provider_pool_tests.rs"]
+mod tests;
