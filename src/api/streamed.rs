@@ -1,0 +1,137 @@
+//! The body of a streamed answer: the provider's events as they come, a comment when it is silent for long, and the
+//! failure frame when it breaks.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use actix_web::body::{BodySize, MessageBody};
+use bytes::Bytes;
+use startline_actors::body::{BodyEnd, BodyReceiver, Relay};
+use startline_actors::error::Break;
+use tokio::time::{Instant, Sleep, sleep};
+
+use super::intake::Reservation;
+use crate::errors::{FailureText, ProviderFault, from_break};
+use crate::vocabulary::{CallerSurface, Provider};
+use crate::wire::failure_frame::{Relayed, failure_frame};
+
+const COMMENT: &[u8] = b": keep-alive\n\n";
+
+/// How a stream is passed on.
+pub struct Passage {
+    /// The caller's format.
+    pub surface: CallerSurface,
+    /// Whose answer it is.
+    pub provider: Provider,
+    /// Silence before a comment.
+    pub heartbeat: Duration,
+    /// The router's address, for `doc_url`.
+    pub public_url: Option<String>,
+    /// Whether the body is an event stream; only into one may anything be written.
+    pub event_stream: bool,
+}
+
+/// A stream on its way to the caller. Dropping it cancels the attempt behind it.
+pub struct StreamedBody {
+    body: BodyReceiver,
+    passage: Passage,
+    silence: Pin<Box<Sleep>>,
+    last_event: Instant,
+    /// The first and the last bytes passed on: a failure frame continues them.
+    first: Bytes,
+    last: Bytes,
+    over: bool,
+    _reservation: Reservation,
+}
+
+impl StreamedBody {
+    /// Passes `body` on; `reservation` is the request's and lives as long.
+    pub fn new(body: BodyReceiver, passage: Passage, reservation: Reservation) -> Self {
+        Self {
+            body,
+            silence: Box::pin(sleep(passage.heartbeat)),
+            last_event: Instant::now(),
+            passage,
+            first: Bytes::new(),
+            last: Bytes::new(),
+            over: false,
+            _reservation: reservation,
+        }
+    }
+
+    fn pass(&mut self, bytes: Bytes) -> Bytes {
+        self.last_event = Instant::now();
+        if self.first.is_empty() {
+            self.first = bytes.clone();
+        }
+        self.last = bytes.clone();
+        bytes
+    }
+
+    fn finish(&mut self, end: BodyEnd) -> Option<Result<Bytes, BrokenBody>> {
+        self.over = true;
+        let failure = match end {
+            BodyEnd::Complete | BodyEnd::Failed { terminal: true, .. } => return None,
+            BodyEnd::Failed { fault, terminal: false } => {
+                ProviderFault { provider: self.passage.provider, fault }.failure_text()
+            }
+            BodyEnd::Broken(cause) => {
+                tracing::warn!(%cause, "a committed stream broke");
+                from_break(cause, self.passage.provider).failure_text(self.passage.public_url.as_deref())
+            }
+        };
+        if !self.passage.event_stream {
+            return Some(Err(BrokenBody));
+        }
+        Some(Ok(self.failure_frame(&failure)))
+    }
+
+    fn failure_frame(&self, failure: &FailureText) -> Bytes {
+        let relayed = Relayed { first: &self.first, last: &self.last };
+        failure_frame(self.passage.surface, failure, relayed)
+    }
+
+    fn poll_silence(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, BrokenBody>>> {
+        while self.silence.as_mut().poll(context).is_ready() {
+            let due = self.last_event + self.passage.heartbeat;
+            if due <= Instant::now() {
+                self.last_event = Instant::now();
+                self.silence.as_mut().reset(self.last_event + self.passage.heartbeat);
+                return Poll::Ready(Some(Ok(Bytes::from_static(COMMENT))));
+            }
+            self.silence.as_mut().reset(due);
+        }
+        Poll::Pending
+    }
+}
+
+impl MessageBody for StreamedBody {
+    type Error = BrokenBody;
+
+    fn size(&self) -> BodySize {
+        BodySize::Stream
+    }
+
+    fn poll_next(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        let stream = self.get_mut();
+        if stream.over {
+            return Poll::Ready(None);
+        }
+        match stream.body.poll_recv(context) {
+            Poll::Ready(Some(Relay::Bytes(bytes))) => Poll::Ready(Some(Ok(stream.pass(bytes)))),
+            Poll::Ready(Some(Relay::End(end))) => Poll::Ready(stream.finish(end)),
+            Poll::Ready(None) => Poll::Ready(stream.finish(BodyEnd::Broken(Break::Died))),
+            Poll::Pending if stream.passage.event_stream => stream.poll_silence(context),
+            Poll::Pending => Poll::Pending,
+        }
+    }
+}
+
+/// Breaks the caller's transfer off, where no failure frame can be written.
+#[derive(Debug, thiserror::Error)]
+#[error("the provider's answer broke off")]
+pub struct BrokenBody;

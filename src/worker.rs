@@ -1,0 +1,69 @@
+//! What each worker thread has of its own: an HTTP client, the actors of its races and their timers.
+
+use actix::{Actor, Addr};
+use startline_actors::connector::{self, ClientSettings};
+use startline_actors::http_actor::{Bounds, HttpActor, Surroundings, Timeouts};
+use startline_actors::retry_scheduler::RetryScheduler;
+
+use crate::router::Router;
+use crate::settings::Settings;
+
+/// One worker's actors.
+#[derive(Clone)]
+pub struct Worker {
+    /// Where a request enters.
+    pub http: Addr<HttpActor>,
+    scheduler: Addr<RetryScheduler>,
+}
+
+impl Worker {
+    /// Starts the actors on the current thread.
+    pub fn start(router: &Router) -> Self {
+        let settings = &router.settings;
+        let scheduler = RetryScheduler::default().start();
+        let surroundings = Surroundings {
+            client: connector::client(&client_settings(router)),
+            scheduler: scheduler.clone(),
+            timeouts: timeouts(settings),
+            bounds: bounds(settings),
+            live: router.live.clone(),
+        };
+        let http = HttpActor::new(surroundings).start();
+        Self { http, scheduler }
+    }
+
+    /// Whether its actors are alive.
+    pub fn is_alive(&self) -> bool {
+        self.http.connected() && self.scheduler.connected()
+    }
+}
+
+fn client_settings(router: &Router) -> ClientSettings {
+    let settings = &router.settings;
+    ClientSettings {
+        connect: settings.timeouts.connect,
+        idle_connection: settings.pool.keep_alive,
+        connection_lifetime: settings.pool.lifetime,
+        tls: router.tls.clone(),
+    }
+}
+
+fn timeouts(settings: &Settings) -> Timeouts {
+    Timeouts {
+        response_head: settings.timeouts.response_head,
+        response_head_whole: settings.timeouts.response_head_whole,
+        idle: settings.timeouts.idle,
+        total: settings.timeouts.total,
+        error_body: settings.timeouts.error_body,
+    }
+}
+
+fn bounds(settings: &Settings) -> Bounds {
+    Bounds {
+        error_body: settings.limits.error_body_max,
+        body_channel: settings.limits.body_channel,
+        event: settings.limits.event_max,
+        document: settings.limits.response_max,
+        pool_max_wait: settings.pool.max_wait,
+    }
+}
