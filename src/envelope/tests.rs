@@ -1,0 +1,1 @@
+//! Checks in their order.
