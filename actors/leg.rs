@@ -84,6 +84,12 @@ pub trait AnswerReader: Send {
 
     /// The body has ended, without an error of the connection. Says whether it is whole.
     fn end(&mut self) -> Ending;
+
+    /// After [`end`](Self::end): the last bytes that belong to the answer and have not been passed on yet. Empty unless
+    /// the body stopped between the last byte of its last event and the blank line that should follow it.
+    fn rest(&mut self) -> Bytes {
+        Bytes::new()
+    }
 }
 
 /// What [`AnswerReader::read`] found.

@@ -4,3 +4,4 @@
 //! answer comes back in the provider's own bytes. [`wire`] knows the vendors' formats, [`errors`] every refusal.
 
 pub mod vocabulary;
+pub mod wire;
