@@ -58,9 +58,7 @@ pub fn flex_loss(failure: &Failure) -> Option<Loss> {
 /// Whether `retry` re-hits the settled tier after this failure.
 pub fn is_retried(failure: &Failure) -> bool {
     match failure {
-        Failure::Refused(refusal) => {
-            refusal.verdict == Verdict::Transient && is_429_or_5xx(refusal.status)
-        }
+        Failure::Refused(refusal) => refusal.verdict == Verdict::Transient && is_429_or_5xx(refusal.status),
         Failure::NeverOpened(_) => true,
         _ => false,
     }
@@ -69,13 +67,8 @@ pub fn is_retried(failure: &Failure) -> bool {
 /// Whether a chain goes on to its next route after this failure.
 pub fn advances_chain(failure: &Failure) -> bool {
     match failure {
-        Failure::Refused(refusal) => {
-            refusal.verdict != Verdict::KeyRejected && is_429_or_5xx(refusal.status)
-        }
-        Failure::NeverOpened(_)
-        | Failure::ConnectionLost
-        | Failure::TimedOut(_)
-        | Failure::NoPermit(_) => true,
+        Failure::Refused(refusal) => refusal.verdict != Verdict::KeyRejected && is_429_or_5xx(refusal.status),
+        Failure::NeverOpened(_) | Failure::ConnectionLost | Failure::TimedOut(_) | Failure::NoPermit(_) => true,
         _ => false,
     }
 }

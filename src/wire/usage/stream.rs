@@ -123,13 +123,12 @@ impl UsageCollector {
         let Some(Value::Object(news)) = event.usage else {
             return;
         };
-        let known = self
-            .summary
-            .usage
-            .get_or_insert_with(|| Value::Object(Map::new()));
-        for (name, figure) in news.into_iter().filter(|(_, figure)| !figure.is_null()) {
-            known[name] = figure;
-        }
+        let mut figures = match self.summary.usage.take() {
+            Some(Value::Object(before)) => before,
+            _ => Map::new(),
+        };
+        figures.extend(news.into_iter().filter(|(_, figure)| !figure.is_null()));
+        self.summary.usage = Some(Value::Object(figures));
     }
 }
 
