@@ -7,3 +7,4 @@ pub mod envelope;
 pub mod errors;
 pub mod keys;
 pub mod vocabulary;
+pub mod wire;

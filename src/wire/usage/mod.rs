@@ -1,0 +1,68 @@
+//! What an answer used, in OpenAI's meaning of the words: `input` includes what came from the cache or went into it,
+//! `output` includes reasoning. A format's last word counts; figures are never added up over events.
+
+mod fields;
+mod stream;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+pub use self::stream::UsageCollector;
+use crate::vocabulary::ProviderSurface;
+
+/// Tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage {
+    /// Everything that was read: cached and newly cached tokens, and a server tool's, included.
+    pub input: u64,
+    /// The part of `input` that came from the cache.
+    pub cached: u64,
+    /// The part of `input` that was written to the cache.
+    pub cache_write: u64,
+    /// The part of `input` that a server tool put in (Gemini): whether it is charged depends on the tool.
+    pub tool_use: u64,
+    /// Everything that was produced, reasoning included.
+    pub output: u64,
+    /// The part of `output` that was reasoning.
+    pub reasoning: u64,
+}
+
+/// What an answer says about its own cost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Measured {
+    /// Tokens.
+    pub usage: Usage,
+    /// The tier that served, in the provider's word.
+    pub served_tier: Option<String>,
+    /// The model, in the provider's word.
+    pub model: Option<String>,
+}
+
+/// The parts of an answer that say what it cost. Every surface has them at the top of its final object; only Messages
+/// has its tier inside the usage.
+#[derive(Debug, Default, Deserialize)]
+struct Summary {
+    usage: Option<Value>,
+    service_tier: Option<String>,
+    model: Option<String>,
+}
+
+/// Reads a non-streamed answer. `None` where the usage is missing or null.
+pub fn from_answer(surface: ProviderSurface, json: &[u8]) -> Option<Measured> {
+    let summary: Summary = serde_json::from_slice(json).ok()?;
+    summary.measured(surface)
+}
+
+impl Summary {
+    fn measured(self, surface: ProviderSurface) -> Option<Measured> {
+        let reported = self.usage.as_ref().filter(|usage| usage.is_object())?;
+        let tier_in_usage = reported.get("service_tier").and_then(Value::as_str);
+        Some(Measured {
+            usage: fields::normalised(surface, reported),
+            served_tier: self
+                .service_tier
+                .or_else(|| tier_in_usage.map(str::to_owned)),
+            model: self.model,
+        })
+    }
+}
