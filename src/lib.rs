@@ -3,4 +3,7 @@
 //! A caller's request is read and checked ([`envelope`]), planned ([`plan`]) and raced (`startline_actors`); the
 //! answer comes back in the provider's own bytes. [`wire`] knows the vendors' formats, [`errors`] every refusal.
 
+pub mod catalogue;
+pub mod price;
+pub mod settings;
 pub mod vocabulary;
