@@ -3,8 +3,11 @@
 //! A caller's request is read and checked ([`envelope`]), planned ([`plan`]) and raced (`startline_actors`); the
 //! answer comes back in the provider's own bytes. [`wire`] knows the vendors' formats, [`errors`] every refusal.
 
+pub mod catalogue;
 pub mod envelope;
 pub mod errors;
 pub mod keys;
+pub mod price;
+pub mod settings;
 pub mod vocabulary;
 pub mod wire;
