@@ -1,0 +1,172 @@
+//! Turns a committed answer into the caller's: headers of ours, headers of the provider's, and the body, streamed or in
+//! one piece.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName};
+use actix_web::{HttpResponse, HttpResponseBuilder};
+use bytes::Bytes;
+use startline_actors::leg::Side;
+use startline_actors::race_supervisor::Course;
+use startline_actors::tier_attempt::Answer;
+
+use super::cost;
+use super::exchange::Exchange;
+use super::generation::Refusal;
+use super::intake::Reservation;
+use super::streamed::{Passage, StreamedBody};
+use super::whole;
+use crate::envelope::Envelope;
+use crate::plan::Decision;
+use crate::plan::answer_headers::{Body, passed_on};
+use crate::router::{InFlight, Router};
+use crate::vocabulary::StartWithin;
+
+const FLEX_REQUESTED: HeaderName = HeaderName::from_static("x-flexinference-flex-requested");
+const FLEX_APPLIED: HeaderName = HeaderName::from_static("x-flexinference-flex-applied");
+const FLEX_REASON: HeaderName = HeaderName::from_static("x-flexinference-flex-reason");
+const PROVIDER_SURFACE: HeaderName = HeaderName::from_static("x-flexinference-provider-surface");
+const SERVED_PROVIDER: HeaderName = HeaderName::from_static("x-flexinference-served-provider");
+const ROUTING_REASON: HeaderName = HeaderName::from_static("x-flexinference-routing-reason");
+const COST: HeaderName = HeaderName::from_static("x-flexinference-cost");
+const RETRIES: HeaderName = HeaderName::from_static("x-flexinference-retries");
+const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
+
+/// A request whose answer has been committed to.
+pub(super) struct Served<'a> {
+    pub(super) exchange: &'a Exchange,
+    pub(super) router: &'a Router,
+    pub(super) envelope: &'a Envelope,
+    pub(super) decision: &'a Decision,
+    pub(super) side: Side,
+    pub(super) course: Course,
+}
+
+/// Gives the answer. A caller who does not stream gets a status only when the whole body is there.
+pub(super) async fn give(
+    served: Served<'_>,
+    answer: Answer,
+    rehits: Option<u32>,
+    reservation: Reservation,
+    in_flight: InFlight,
+) -> Result<HttpResponse, Refusal> {
+    let event_stream = is_event_stream(&answer.headers);
+    if served.envelope.streams() {
+        let passage = served.passage(event_stream, in_flight);
+        let mut response = served.head(&answer.headers, Body::Unchanged, rehits);
+        if event_stream {
+            response.insert_header((CACHE_CONTROL, "no-cache")).insert_header((ACCEL_BUFFERING, "no"));
+        }
+        return Ok(response.body(StreamedBody::new(answer.body, passage, reservation)));
+    }
+    let changed = served.side == Side::Flex || served.envelope.include_cost();
+    let decision = served.decision;
+    let response_max = served.router.settings.limits.response_max;
+    let collected = whole::collect(answer.body, served.side, decision.surface, decision.provider, response_max)
+        .await
+        .map_err(|rejection| Refusal::after_race(rejection, rehits))?;
+    let (body, cost) = served.account(collected);
+    let mut response = served.head(&answer.headers, if changed { Body::Changed } else { Body::Unchanged }, rehits);
+    if changed {
+        response.insert_header((CONTENT_TYPE, "application/json"));
+    }
+    if let Some(micro_usd) = cost {
+        response.insert_header((COST, micro_usd));
+    }
+    Ok(response.body(body))
+}
+
+impl Served<'_> {
+    fn head(&self, provider: &HeaderMap, body: Body, rehits: Option<u32>) -> HttpResponseBuilder {
+        let mut response = self.exchange.answer(StatusCode::OK);
+        for (name, value) in &passed_on(provider, body) {
+            response.append_header((name.clone(), value.clone()));
+        }
+        let applied = if self.side == Side::Flex { "true" } else { "false" };
+        response
+            .insert_header((FLEX_REQUESTED, if self.flex_was_requested() { "true" } else { "false" }))
+            .insert_header((FLEX_APPLIED, applied))
+            .insert_header((FLEX_REASON, self.flex_reason()))
+            .insert_header((PROVIDER_SURFACE, self.decision.surface.word()))
+            .insert_header((SERVED_PROVIDER, self.served_route()))
+            .insert_header((ROUTING_REASON, self.routing_reason()));
+        if let Some(rehits) = rehits {
+            response.insert_header((RETRIES, rehits));
+        }
+        response
+    }
+
+    fn flex_was_requested(&self) -> bool {
+        matches!(self.envelope.start_within(), StartWithin::Within(_))
+    }
+
+    fn flex_reason(&self) -> &'static str {
+        match (self.flex_was_requested(), self.side) {
+            (false, _) => "not_requested",
+            (true, Side::Flex) => "flex_committed",
+            (true, Side::Settled) => "flex_lost_race",
+        }
+    }
+
+    fn routing_reason(&self) -> &'static str {
+        match (self.side, self.course.loss) {
+            (Side::Flex, _) => "flex_won",
+            _ if self.course.route > 0 => "chain_advanced",
+            (Side::Settled, Some(loss)) => loss.word(),
+            (Side::Settled, None) => "tier_direct",
+        }
+    }
+
+    fn served_route(&self) -> &'static str {
+        self.decision.routes[self.course.route].name()
+    }
+
+    fn passage(&self, event_stream: bool, in_flight: InFlight) -> Passage {
+        let cost = self.envelope.include_cost().then(|| cost::StreamCost {
+            pricing: self.pricing(),
+            routing: self.routing(),
+        });
+        Passage {
+            surface: self.envelope.surface(),
+            provider: self.decision.provider,
+            heartbeat: self.router.settings.timeouts.heartbeat,
+            public_url: self.router.public_url().map(str::to_owned),
+            event_stream,
+            cost,
+            in_flight,
+        }
+    }
+
+    /// The cost of a whole answer, and the answer with the cost in it when the caller wants it there.
+    fn account(&self, body: Bytes) -> (Bytes, Option<u64>) {
+        let pricing = self.pricing();
+        let measured = pricing.measure(&body);
+        let micro_usd = measured.as_ref().and_then(|measured| pricing.micro_usd(measured));
+        if !self.envelope.include_cost() {
+            return (body, micro_usd);
+        }
+        let members = cost::members(micro_usd, &self.routing(), measured.as_ref());
+        (cost::extend_answer(&body, &members).unwrap_or(body), micro_usd)
+    }
+
+    fn pricing(&self) -> cost::Pricing {
+        cost::Pricing {
+            catalogue: self.router.catalogue.current(),
+            model: self.envelope.model().to_owned(),
+            surface: self.decision.surface,
+        }
+    }
+
+    fn routing(&self) -> cost::Routing {
+        cost::Routing {
+            provider: self.served_route(),
+            requested_provider: self.decision.routes[0].name(),
+            reason: self.routing_reason(),
+            fallback_attempts: self.course.route,
+        }
+    }
+}
+
+fn is_event_stream(headers: &HeaderMap) -> bool {
+    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    content_type.is_some_and(|value| value.to_ascii_lowercase().starts_with("text/event-stream"))
+}

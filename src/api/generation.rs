@@ -1,0 +1,175 @@
+//! The course of a generation, the same for all four endpoints: let the caller in, read and check, plan, race, answer.
+
+use actix_web::http::header::{HeaderMap, HeaderName};
+use actix_web::{HttpRequest, HttpResponse, web};
+use startline_actors::error::Failure;
+use startline_actors::http_actor::Begin;
+use startline_actors::race_supervisor::{Outcome, Refused};
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+use tracing::{Instrument, Span, field};
+
+use super::answer::{self, Served};
+use super::exchange::Exchange;
+use super::intake::{IntakeBounds, Reservation, read_body};
+use crate::envelope::Envelope;
+use crate::errors::{AnyError, Rejection, from_failure};
+use crate::keys::KeyHolder;
+use crate::plan::answer_headers::{Body, passed_on};
+use crate::plan::{self, Planned};
+use crate::router::Router;
+use crate::vocabulary::CallerSurface;
+use crate::worker::Worker;
+
+const RETRIES: HeaderName = HeaderName::from_static("x-flexinference-retries");
+
+/// Answers one request.
+pub(super) async fn generate(
+    surface: CallerSurface,
+    request: HttpRequest,
+    payload: web::Payload,
+    router: web::Data<Router>,
+    worker: web::Data<Worker>,
+) -> HttpResponse {
+    let exchange = Exchange::new(surface.into());
+    let span = tracing::info_span!(
+        "request",
+        id = exchange.id(),
+        ?surface,
+        key = field::Empty,
+        model = field::Empty,
+        start_within = field::Empty,
+    );
+    let course = Generation { surface, exchange, request, router, worker };
+    course.run(payload).instrument(span).await
+}
+
+struct Generation {
+    surface: CallerSurface,
+    exchange: Exchange,
+    request: HttpRequest,
+    router: web::Data<Router>,
+    worker: web::Data<Worker>,
+}
+
+/// A request that is not answered with a 200.
+pub(super) struct Refusal {
+    error: AnyError,
+    /// Re-hits run, where the caller asked for retries.
+    rehits: Option<u32>,
+    /// What the provider's answer said beside its body.
+    headers: HeaderMap,
+}
+
+impl From<Rejection> for Refusal {
+    fn from(rejection: Rejection) -> Self {
+        Self { error: rejection.into(), rehits: None, headers: HeaderMap::new() }
+    }
+}
+
+impl Refusal {
+    /// After the race: the retries that were run are told.
+    pub(super) fn after_race(rejection: Rejection, rehits: Option<u32>) -> Self {
+        Self { rehits, ..rejection.into() }
+    }
+}
+
+impl Generation {
+    async fn run(self, payload: web::Payload) -> HttpResponse {
+        let started = Instant::now();
+        let response = match self.serve(payload).await {
+            Ok(response) => response,
+            Err(refusal) => self.refuse(refusal),
+        };
+        let status = response.status().as_u16();
+        tracing::info!(status, millis = started.elapsed().as_millis() as u64, "request answered");
+        response
+    }
+
+    async fn serve(&self, payload: web::Payload) -> Result<HttpResponse, Refusal> {
+        let in_flight = self.router.begin_request();
+        let holder = self.exchange.admit(&self.request, &self.router)?;
+        let (envelope, reservation) = self.read(payload, &holder).await?;
+        let planned = plan::plan(&envelope, &holder, self.request.headers(), &self.router)
+            .map_err(|rejection| of_key_default(rejection, &envelope))?;
+        self.describe(&envelope, &holder);
+        let Planned { race, decision, .. } = planned;
+        let retries = envelope.retry().is_some();
+        match self.race(race).await? {
+            Outcome::Committed(committed) => {
+                let served = Served {
+                    exchange: &self.exchange,
+                    router: &self.router,
+                    envelope: &envelope,
+                    decision: &decision,
+                    side: committed.side,
+                    course: committed.course,
+                };
+                let rehits = retries.then_some(committed.course.rehits);
+                answer::give(served, committed.answer, rehits, reservation, in_flight).await
+            }
+            Outcome::Refused(refused) => {
+                let rehits = retries.then_some(refused.course.rehits);
+                Err(refusal_of(refused, decision.provider, rehits))
+            }
+        }
+    }
+
+    async fn read(
+        &self,
+        payload: web::Payload,
+        holder: &KeyHolder,
+    ) -> Result<(Envelope, Reservation), Rejection> {
+        let server = &self.router.settings.server;
+        let bounds = IntakeBounds { max_body: server.max_body, body_timeout: server.body_timeout };
+        let (body, reservation) = read_body(self.request.headers(), payload, bounds, &self.router.bodies).await?;
+        let envelope = Envelope::parse(body, self.surface, holder.default_start_within.as_deref())?;
+        Ok((envelope, reservation))
+    }
+
+    async fn race(&self, plan: startline_actors::leg::RacePlan) -> Result<Outcome, Rejection> {
+        let (reply, outcome) = oneshot::channel();
+        let begin = Begin { plan, checked_at: Instant::now(), reply, span: Span::current() };
+        self.worker.http.do_send(begin);
+        outcome.await.map_err(|_| {
+            let AnyError::Ours(rejection) = from_failure(&Failure::Died, crate::vocabulary::Provider::Openai) else {
+                unreachable!("a dead race is an error of ours")
+            };
+            rejection
+        })
+    }
+
+    fn describe(&self, envelope: &Envelope, holder: &KeyHolder) {
+        let span = Span::current();
+        span.record("key", &*holder.key_id);
+        span.record("model", envelope.model());
+        span.record("start_within", field::debug(envelope.start_within()));
+    }
+
+    fn refuse(&self, refusal: Refusal) -> HttpResponse {
+        let mut response = self.exchange.refuse(&refusal.error, self.router.public_url());
+        for (name, value) in &refusal.headers {
+            response.answer.append_header((name.clone(), value.clone()));
+        }
+        if let Some(rehits) = refusal.rehits {
+            response.answer.insert_header((RETRIES, rehits));
+        }
+        response.finish()
+    }
+}
+
+fn of_key_default(rejection: Rejection, envelope: &Envelope) -> Rejection {
+    if envelope.start_within_came_from_key() && plan::is_about_start_within(rejection.code()) {
+        return rejection.because_of_key_default();
+    }
+    rejection
+}
+
+fn refusal_of(refused: Refused, provider: crate::vocabulary::Provider, rehits: Option<u32>) -> Refusal {
+    tracing::info!(failure = %refused.failure, "request not served");
+    let headers = match &refused.failure {
+        Failure::Refused(refusal) => passed_on(&refusal.headers, Body::Changed),
+        _ => HeaderMap::new(),
+    };
+    Refusal { error: from_failure(&refused.failure, provider), rehits, headers }
+}

@@ -1,0 +1,17 @@
+//! `POST /v1/messages`: Anthropic Messages.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+
+use super::generation::generate;
+use crate::router::Router;
+use crate::vocabulary::CallerSurface;
+use crate::worker::Worker;
+
+pub(super) async fn create(
+    request: HttpRequest,
+    payload: web::Payload,
+    router: web::Data<Router>,
+    worker: web::Data<Worker>,
+) -> HttpResponse {
+    generate(CallerSurface::Messages, request, payload, router, worker).await
+}
