@@ -32,8 +32,8 @@ const NATIVE_ONLY: [(&str, Neutral); 12] = [
     ("web_search_options", Neutral::NullOnly),
 ];
 
-/// The first native-only parameter that a Chat request uses, in the order of its body; `messages` when one of them holds
-/// audio. `None` for other surfaces.
+/// The first native-only parameter that a Chat request uses, in the order of its body; `messages`
+/// when one of them holds audio. `None` for other surfaces.
 pub fn first_native_only(envelope: &Envelope) -> Option<&'static str> {
     if envelope.surface() != CallerSurface::Chat {
         return None;
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn parameters_with_a_counterpart_are_nobodys_business() {
         let envelope = chat(
-            r#""functions":[{}],"function_call":"auto","max_tokens":1,"tools":[],"reasoning_effort":"low","temperature":1"#,
+            r#""functions":[{}],"function_call":"auto","max_tokens":1,"tools":[],"reasoning_effort":"low""#,
         );
         assert_eq!(first_native_only(&envelope), None);
         assert!(neutral_native_only(&envelope).is_empty());

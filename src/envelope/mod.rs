@@ -4,6 +4,8 @@
 mod chat_params;
 mod checks;
 mod json;
+#[cfg(test)]
+mod json_mutations;
 mod members;
 mod provider_chain;
 mod refusals;

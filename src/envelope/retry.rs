@@ -19,11 +19,10 @@ pub(super) fn parse(value: &[u8]) -> Result<RetryPolicy, Rejection> {
             "count" => (&mut count, "retry.count"),
             "backoff" => (&mut backoff, "retry.backoff"),
             "jitter" => (&mut jitter, "retry.jitter"),
-            _ => {
-                return Err(invalid(
-                    "retry",
-                    "retry has a field that it does not know.".to_owned(),
-                ));
+            other => {
+                let quoted = serde_json::Value::from(other).to_string();
+                let what = format!("retry has the field {}.", shown(quoted.as_bytes()));
+                return Err(invalid("retry", what));
             }
         };
         if field.replace(member).is_some() {

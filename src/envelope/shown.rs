@@ -1,4 +1,5 @@
-//! How a wrong value of one of the router's own fields is shown in an error: short scalars as they are, the rest by kind.
+//! How a wrong value of one of the router's own fields is shown in an error: short scalars as they are, the rest by
+//! kind.
 
 /// The longest value that is repeated, in characters.
 const LONGEST: usize = 64;

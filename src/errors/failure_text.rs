@@ -18,11 +18,11 @@ pub struct FailureText {
     /// What the caller reads.
     pub message: String,
     /// `error.type` on Chat.
-    pub openai_type: String,
+    pub openai_type: &'static str,
     /// `error.type` on Messages.
-    pub anthropic_type: String,
+    pub anthropic_type: &'static str,
     /// `error.status` on Interactions.
-    pub google_status: String,
+    pub google_status: &'static str,
     /// The HTTP status that the failure would have had.
     pub http_status: u16,
     /// The `flexinference` block.
@@ -79,9 +79,9 @@ impl ProviderFault {
                 .clone()
                 .unwrap_or_else(|| row.word.to_owned()),
             message,
-            openai_type: words.openai_type.to_owned(),
-            anthropic_type: words.anthropic_type.to_owned(),
-            google_status: words.google_status.to_owned(),
+            openai_type: words.openai_type,
+            anthropic_type: words.anthropic_type,
+            google_status: words.google_status,
             http_status: row.status,
             block: block.to_json(),
         }
@@ -117,11 +117,11 @@ mod tests {
         });
         assert_eq!(text.block, expected);
         assert_eq!(
-            (text.code.as_str(), text.openai_type.as_str()),
+            (text.code.as_str(), text.openai_type),
             ("upstream_stream_failed", "flexinference_error")
         );
         assert_eq!(
-            (text.anthropic_type.as_str(), text.google_status.as_str()),
+            (text.anthropic_type, text.google_status),
             ("api_error", "UNAVAILABLE")
         );
     }

@@ -1,6 +1,6 @@
 //! Everything the router refuses and every failure it shows. The [`catalogue`] is one table with a row a code; a
-//! [`Rejection`] is an error of ours, a [`ProviderError`] one of a provider, and both are written in the envelope of the
-//! endpoint that was called. `/errors` is made from the same table.
+//! [`Rejection`] is an error of ours, a [`ProviderError`] one of a provider, and both are written in the envelope of
+//! the endpoint that was called. `/errors` is made from the same table.
 
 pub mod catalogue;
 mod code;

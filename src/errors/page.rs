@@ -9,7 +9,10 @@ const HEAD: &str = r#"<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Error codes</title>
 <style>
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem; color: #1b1f24; background: #fff; }
+body {
+  font: 16px/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem;
+  color: #1b1f24; background: #fff;
+}
 h2 { font-size: 1.1rem; margin-top: 2rem; }
 code { font: 0.9em ui-monospace, monospace; overflow-wrap: anywhere; }
 .facts { color: #57606a; }

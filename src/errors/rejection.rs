@@ -137,9 +137,9 @@ impl Rejection {
         FailureText {
             code: self.code.word().to_owned(),
             message: self.message(),
-            openai_type: words.openai_type.to_owned(),
-            anthropic_type: words.anthropic_type.to_owned(),
-            google_status: words.google_status.to_owned(),
+            openai_type: words.openai_type,
+            anthropic_type: words.anthropic_type,
+            google_status: words.google_status,
             http_status: self.status(),
             block: self.block(public_url).to_json(),
         }

@@ -182,11 +182,12 @@ fn digest(key: &Secret, label: &str) -> Result<KeyDigest, KeysError> {
 impl KeyStore for ConfiguredKeys {
     fn router_key(&self, digest: &KeyDigest, now: SystemTime) -> Lookup {
         // Every key is compared, so that the time says nothing about which one matched.
-        let found = self
-            .router_keys
-            .iter()
-            .filter(|known| known.digest == *digest)
-            .last();
+        let mut found = None;
+        for known in &self.router_keys {
+            if known.digest == *digest {
+                found = Some(known);
+            }
+        }
         match found {
             None => Lookup::Unknown,
             Some(known) if known.revoked => Lookup::Revoked,

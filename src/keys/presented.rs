@@ -15,7 +15,8 @@ const HEADERS: [&str; 3] = ["authorization", "x-api-key", "x-goog-api-key"];
 ///
 /// # Errors
 ///
-/// `missing_api_key` when none of the headers carries anything, `invalid_api_key` when what they carry is no router key.
+/// `missing_api_key` when none of the headers carries anything, `invalid_api_key` when what they carry is no router
+/// key.
 pub fn presented(headers: &HeaderMap) -> Result<RouterKey, Rejection> {
     let mut something = false;
     for name in HEADERS {

@@ -13,7 +13,8 @@ pub(super) const ROWS: [Row; 12] = [
         401,
         Authentication,
         Texts {
-            rule: "A request carries a key of this router in Authorization: Bearer, x-api-key or x-goog-api-key.",
+            rule: "A request carries a key of this router in Authorization: Bearer, x-api-key or \
+                   x-goog-api-key.",
             fix: "Set the router key as the API key of your client.",
             example: ROUTER_KEY_EXAMPLE,
         },
@@ -24,7 +25,8 @@ pub(super) const ROWS: [Row; 12] = [
         401,
         Authentication,
         Texts {
-            rule: "A key of this router is flex_live_ and 30 hexadecimal digits, the last six of them a checksum; a provider's key is not one.",
+            rule: "A key of this router is flex_live_ and 30 hexadecimal digits, the last six of \
+                   them a checksum; a provider's key is not one.",
             fix: "Copy the router key again, whole, or make a new one.",
             example: ROUTER_KEY_EXAMPLE,
         },
@@ -87,7 +89,8 @@ pub(super) const ROWS: [Row; 12] = [
         class: Authentication,
         origin: Origin::Provider,
         retryable: false,
-        rule: "The provider has rejected the key that the org keeps for this route; the router key of the request was accepted.",
+        rule: "The provider has rejected the key that the org keeps for this route; the router \
+               key of the request was accepted.",
         fix: "Store a working provider key for the route.",
         example: "startline provider-key set openai",
     },
@@ -100,7 +103,8 @@ const fn no_key(code: Code, word: &'static str, example: &'static str) -> Row {
         400,
         Validation,
         Texts {
-            rule: "Every route that a request uses, or names in provider, needs the org's own key at that provider.",
+            rule: "Every route that a request uses, or names in provider, needs the org's own \
+                   key at that provider.",
             fix: "Store a key for the route, or name only routes that have one.",
             example,
         },

@@ -11,8 +11,11 @@ pub(super) const ROWS: [Row; 17] = [
         404,
         Validation,
         Texts {
-            rule: "The router answers POST /v1/responses, /v1/chat/completions, /v1/interactions and /v1/messages, and a few GET endpoints; everything else of a vendor's API is not routed.",
-            fix: "Set the base URL to this router's address with /v1 (without it for the Anthropic and Google SDKs), or call the provider itself.",
+            rule: "The router answers POST /v1/responses, /v1/chat/completions, /v1/interactions \
+                   and /v1/messages, and a few GET endpoints; everything else of a vendor's API \
+                   is not routed.",
+            fix: "Set the base URL to this router's address with /v1 (without it for the \
+                   Anthropic and Google SDKs), or call the provider itself.",
             example: "POST /v1/responses",
         },
     ),
@@ -45,7 +48,8 @@ pub(super) const ROWS: [Row; 17] = [
         Validation,
         Texts {
             rule: "A request body has an upper bound, 32 MiB unless the operator has set another.",
-            fix: "Send less: upload large files to the provider and refer to them, or leave out older turns.",
+            fix: "Send less: upload large files to the provider and refer to them, or leave out \
+                   older turns.",
             example: r#"{"type": "input_file", "file_url": "https://example.com/report.pdf"}"#,
         },
     ),
@@ -55,7 +59,8 @@ pub(super) const ROWS: [Row; 17] = [
         408,
         Validation,
         Texts {
-            rule: "A request body has to arrive whole within a time limit, 60 s unless the operator has set another.",
+            rule: "A request body has to arrive whole within a time limit, 60 s unless the \
+                   operator has set another.",
             fix: "Send the request again over a faster connection, or send less.",
             example: "POST /v1/responses with its whole body at once",
         },
@@ -66,7 +71,8 @@ pub(super) const ROWS: [Row; 17] = [
         400,
         Validation,
         Texts {
-            rule: "The body is one JSON object in UTF-8, nested at most 128 levels deep, and model, stream and the router's own fields stand in it at most once.",
+            rule: "The body is one JSON object in UTF-8, nested at most 128 levels deep, and \
+                   model, stream and the router's own fields stand in it at most once.",
             fix: "Build the body with a JSON library and send it as it is.",
             example: r#"{"model": "gpt-5.4-mini", "start_within": "00h-00m-30s", "input": "Hello"}"#,
         },
@@ -88,7 +94,8 @@ pub(super) const ROWS: [Row; 17] = [
         400,
         Validation,
         Texts {
-            rule: "start_within is required and says how long the request may wait to start: default, priority, auto, or a duration HHh-MMm-SSs from 5 s to 600 s.",
+            rule: "start_within is required and says how long the request may wait to start: \
+                   default, priority, auto, or a duration HHh-MMm-SSs from 5 s to 600 s.",
             fix: "Add it to the body; SDKs of the vendors take it as an extra body field.",
             example: r#"{"model": "gpt-5.4-mini", "start_within": "00h-00m-30s", "input": "Hello"}"#,
         },
@@ -99,7 +106,8 @@ pub(super) const ROWS: [Row; 17] = [
         400,
         Validation,
         Texts {
-            rule: "start_within is the string default, priority or auto, or a duration HHh-MMm-SSs with two digits each, from 5 s to 600 s in all.",
+            rule: "start_within is the string default, priority or auto, or a duration \
+                   HHh-MMm-SSs with two digits each, from 5 s to 600 s in all.",
             fix: "Use one of the words, or write the duration with two digits each.",
             example: r#"{"start_within": "00h-01m-30s"}"#,
         },
@@ -110,7 +118,8 @@ pub(super) const ROWS: [Row; 17] = [
         400,
         Validation,
         Texts {
-            rule: "service_tier is not sent, not even as null: start_within decides about the tier.",
+            rule: "service_tier is not sent, not even as null: start_within decides about the \
+                   tier.",
             fix: "Remove service_tier and say with start_within what you want.",
             example: r#"{"start_within": "priority"}"#,
         },
@@ -121,7 +130,8 @@ pub(super) const ROWS: [Row; 17] = [
         400,
         Validation,
         Texts {
-            rule: "retry is an object with count (an integer from 1 to 5, required), backoff (exponential or linear) and jitter (true or false), and nothing else.",
+            rule: "retry is an object with count (an integer from 1 to 5, required), backoff \
+                   (exponential or linear) and jitter (true or false), and nothing else.",
             fix: "Correct the object, or leave retry out.",
             example: r#"{"retry": {"count": 2, "backoff": "exponential", "jitter": true}}"#,
         },
@@ -132,7 +142,8 @@ pub(super) const ROWS: [Row; 17] = [
         400,
         Validation,
         Texts {
-            rule: "provider is an array of one to three different route names: openai, google, anthropic, vertex, bedrock, foundry, cloudflare.",
+            rule: "provider is an array of one to three different route names: openai, google, \
+                   anthropic, vertex, bedrock, foundry, cloudflare.",
             fix: "Correct the array, or leave provider out for the model's own route.",
             example: r#"{"provider": ["google", "vertex"]}"#,
         },
@@ -165,8 +176,9 @@ pub(super) const ROWS: [Row; 17] = [
         400,
         Validation,
         Texts {
-            rule: "input is required, unless prompt, conversation or previous_response_id (on /v1/responses) or continuation_token (on /v1/interactions) is there.",
-            fix: "Add input.",
+            rule: "input is required, unless prompt, conversation or previous_response_id (on \
+                   /v1/responses) or continuation_token (on /v1/interactions) is there.",
+            fix: "Say in input what the model is to answer.",
             example: r#"{"model": "gpt-5.4-mini", "start_within": "default", "input": "Hello"}"#,
         },
     ),
@@ -177,8 +189,8 @@ pub(super) const ROWS: [Row; 17] = [
         Validation,
         Texts {
             rule: "messages is required and is an array.",
-            fix: "Add messages.",
-            example: r#"{"model": "gpt-5.4-mini", "start_within": "default", "messages": [{"role": "user", "content": "Hello"}]}"#,
+            fix: "Send the conversation as an array of messages.",
+            example: r#"{"messages": [{"role": "user", "content": "Hello"}]}"#,
         },
     ),
     refused(
@@ -187,9 +199,11 @@ pub(super) const ROWS: [Row; 17] = [
         400,
         Capability,
         Texts {
-            rule: "A key's default start_within is used for a request that has none, and has to fit the model and the route like any other.",
-            fix: "Send a start_within that fits, which wins over the key's default, or have the default of the key changed.",
-            example: r#"{"model": "claude-opus-4-8", "start_within": "default", "max_tokens": 256, "messages": [{"role": "user", "content": "Hello"}]}"#,
+            rule: "A key's default start_within is used for a request that has none, and has to \
+                   fit the model and the route like any other.",
+            fix: "Send a start_within that fits, which wins over the key's default, or have the \
+                   default of the key changed.",
+            example: r#"{"model": "claude-opus-4-8", "start_within": "default"}"#,
         },
     ),
 ];

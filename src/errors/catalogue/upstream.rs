@@ -13,7 +13,8 @@ pub(super) const ROWS: [Row; 11] = [
         429,
         Quota,
         Texts {
-            rule: "Requests of an org, and failed keys from one address, are limited by the minute; GET /v1/limits shows the limits.",
+            rule: "Requests of an org, and failed keys from one address, are limited by the \
+                   minute; GET /v1/limits shows the limits.",
             fix: "Wait for the seconds named in Retry-After, then send the request again.",
             example: "Retry-After: 5",
         },
@@ -24,8 +25,10 @@ pub(super) const ROWS: [Row; 11] = [
         429,
         Quota,
         Texts {
-            rule: "A provider key carries a limited number of requests at once, and a limited number may wait for their turn for a limited time.",
-            fix: "Send fewer requests at once, try again later, or have the limit of the key raised.",
+            rule: "A provider key carries a limited number of requests at once, and a limited \
+                   number may wait for their turn for a limited time.",
+            fix: "Send fewer requests at once, try again later, or have the limit of the key \
+                   raised.",
             example: "GET /v1/limits",
         },
     ),
@@ -34,7 +37,8 @@ pub(super) const ROWS: [Row; 11] = [
         "upstream_unavailable",
         502,
         Texts {
-            rule: "A connection to the provider has to open within the connect timeout, 10 s unless the operator has set another; nothing was sent.",
+            rule: "A connection to the provider has to open within the connect timeout, 10 s \
+                   unless the operator has set another; nothing was sent.",
             fix: "Send the request again, or let the router do so with retry.",
             example: RETRY_EXAMPLE,
         },
@@ -44,7 +48,8 @@ pub(super) const ROWS: [Row; 11] = [
         "upstream_connection_lost",
         502,
         Texts {
-            rule: "A connection that breaks before the answer's status line is not used again for the same request, because the provider may have begun it.",
+            rule: "A connection that breaks before the answer's status line is not used again \
+                   for the same request, because the provider may have begun it.",
             fix: "Send the request again if doing it twice does no harm.",
             example: r#"{"start_within": "default", "provider": ["google", "vertex"]}"#,
         },
@@ -54,7 +59,8 @@ pub(super) const ROWS: [Row; 11] = [
         "upstream_stream_failed",
         502,
         Texts {
-            rule: "An answer that fails after it has started is never repeated or moved to another tier, because part of it is done and paid for.",
+            rule: "An answer that fails after it has started is never repeated or moved to \
+                   another tier, because part of it is done and paid for.",
             fix: "Send the request again.",
             example: RETRY_EXAMPLE,
         },
@@ -64,8 +70,10 @@ pub(super) const ROWS: [Row; 11] = [
         "upstream_invalid_response",
         502,
         Texts {
-            rule: "A provider answers with a status and a body of its own format, no larger than the bound for answers.",
-            fix: "Send the request again; if it repeats, check the provider's address in the configuration.",
+            rule: "A provider answers with a status and a body of its own format, no larger than \
+                   the bound for answers.",
+            fix: "Send the request again; if it repeats, check the provider's address in the \
+                   configuration.",
             example: r#"base_url = "https://api.openai.com/v1""#,
         },
     ),
@@ -74,7 +82,8 @@ pub(super) const ROWS: [Row; 11] = [
         "upstream_timeout",
         504,
         Texts {
-            rule: "The provider's answer has to begin within the response_head timeout: 120 s for a stream and 1,200 s otherwise, unless the operator has set others.",
+            rule: "The provider's answer has to begin within the response_head timeout: 120 s \
+                   for a stream and 1,200 s otherwise, unless the operator has set others.",
             fix: "Ask for a stream or for a shorter answer, and send the request again.",
             example: r#"{"stream": true}"#,
         },
@@ -85,8 +94,10 @@ pub(super) const ROWS: [Row; 11] = [
         500,
         Internal,
         Texts {
-            rule: "The router answers every request that it accepts; this is a fault of the router.",
-            fix: "Send the request again; if it repeats, report the x-request-id of this answer to the operator.",
+            rule: "The router answers every request that it accepts; this is a fault of the \
+                   router.",
+            fix: "Send the request again; if it repeats, report the x-request-id of this answer \
+                   to the operator.",
             example: "x-request-id: req_…",
         },
     ),
@@ -118,7 +129,8 @@ pub(super) const ROWS: [Row; 11] = [
         503,
         Internal,
         Texts {
-            rule: "The bodies of all requests in progress have an upper bound together, and this one does not fit beside the others.",
+            rule: "The bodies of all requests in progress have an upper bound together, and this \
+                   one does not fit beside the others.",
             fix: "Send the request again in a moment, or send less.",
             example: "Retry-After: 1",
         },
