@@ -4,6 +4,8 @@
 //! answer comes back in the provider's own bytes. [`wire`] knows the vendors' formats, [`errors`] every refusal.
 
 pub mod catalogue;
+pub mod plan;
 pub mod price;
 pub mod settings;
+pub mod telemetry;
 pub mod vocabulary;
