@@ -1,13 +1,23 @@
 //! A deadline-aware router for LLM inference.
 //!
-//! A caller's request is read and checked ([`envelope`]), planned ([`plan`]) and raced (`startline_actors`); the
-//! answer comes back in the provider's own bytes. [`wire`] knows the vendors' formats, [`errors`] every refusal.
+//! A request comes in at [`api`], is read and checked ([`envelope`]), planned ([`plan`]) and raced
+//! ([`startline_actors`]); the answer goes back in the provider's own bytes. [`wire`] knows the vendors' formats,
+//! [`errors`] every refusal, [`catalogue`] and [`price`] the models and what they cost, [`keys`] who may call and with
+//! whose provider keys. [`startup`] puts it together: what the workers share is the [`router`], what each has of its
+//! own a [`worker`].
 
+pub mod api;
 pub mod catalogue;
 pub mod envelope;
 pub mod errors;
 pub mod keys;
+pub mod limits;
+pub mod plan;
 pub mod price;
+pub mod router;
 pub mod settings;
+pub mod startup;
+pub mod telemetry;
 pub mod vocabulary;
 pub mod wire;
+pub mod worker;

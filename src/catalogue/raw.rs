@@ -74,7 +74,7 @@ pub(super) fn model(
 ) -> Result<Model, String> {
     let raw: RawModel = table
         .try_into()
-        .map_err(|error: toml::de::Error| error.message().to_owned())?;
+        .map_err(|error: toml::de::Error| error.to_string().trim().replace('\n', " "))?;
     let Some(source) = sources.get(&raw.source) else {
         return Err(format!(
             "source {:?} is not listed under [sources]",

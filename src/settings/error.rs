@@ -1,7 +1,7 @@
 //! What is wrong with the settings, in the words an operator needs: where, which key, which rule. A value is only
 //! shown when its key can hold no secret.
 
-use figment::error::Kind;
+use figment::error::{Actual, Kind};
 
 use super::layer;
 
@@ -61,12 +61,31 @@ fn is_secret(path: &[String]) -> bool {
 fn rule(kind: &Kind, secret: bool) -> String {
     match kind {
         Kind::InvalidType(_, expected) | Kind::InvalidValue(_, expected) if secret => {
-            format!("must be {expected}")
+            format!("must be {}", wanted(expected))
         }
         Kind::InvalidType(actual, expected) | Kind::InvalidValue(actual, expected) => {
-            format!("must be {expected}, not {actual}")
+            format!("must be {}, not {}", wanted(expected), given(actual))
         }
         Kind::UnknownVariant(_, allowed) => format!("must be one of {}", allowed.join(", ")),
+        other => other.to_string(),
+    }
+}
+
+/// What a type is to somebody who writes TOML.
+fn wanted(expected: &str) -> &str {
+    match expected {
+        "usize" | "u8" | "u32" => "a whole number, not below zero",
+        "a string" => "a text in quotes",
+        "struct RouterKey" => "a table, as in { key = \"flex_live_…\" }",
+        other => other,
+    }
+}
+
+fn given(actual: &Actual) -> String {
+    match actual {
+        Actual::Str(text) => format!("{text:?}"),
+        Actual::Unsigned(number) => number.to_string(),
+        Actual::Signed(number) => number.to_string(),
         other => other.to_string(),
     }
 }

@@ -58,23 +58,52 @@ impl Settings {
             figment = figment.merge(layer);
         }
         let mut settings = extract(&figment)?;
-        settings.take_provider_keys(environment);
+        settings.take_provider_keys(environment, &figment)?;
         Ok(settings)
     }
 
-    /// A provider key that is not set comes from the variable that the vendor's own SDK reads.
-    fn take_provider_keys(&mut self, environment: &[(String, String)]) {
+    /// A provider key that is not set comes from the variable that the vendor's own SDK reads. Whatever its source,
+    /// it must be something that a header can carry.
+    fn take_provider_keys(
+        &mut self,
+        environment: &[(String, String)],
+        figment: &Figment,
+    ) -> Result<(), SettingsError> {
         let providers = [
-            (&mut self.providers.openai, "OPENAI_API_KEY"),
-            (&mut self.providers.gemini, "GEMINI_API_KEY"),
-            (&mut self.providers.anthropic, "ANTHROPIC_API_KEY"),
+            (
+                "providers.openai.api_key",
+                &mut self.providers.openai,
+                "OPENAI_API_KEY",
+            ),
+            (
+                "providers.gemini.api_key",
+                &mut self.providers.gemini,
+                "GEMINI_API_KEY",
+            ),
+            (
+                "providers.anthropic.api_key",
+                &mut self.providers.anthropic,
+                "ANTHROPIC_API_KEY",
+            ),
         ];
-        for (provider, variable) in providers {
+        for (key, provider, variable) in providers {
+            let mut place = layer::place(figment.find_metadata(key), key);
             let found = environment.iter().find(|(name, _)| name == variable);
-            if let (true, Some((_, key))) = (provider.api_key.is_empty(), found) {
-                provider.api_key = SecretText::new(key.trim());
+            if let (true, Some((name, text))) = (provider.api_key.is_empty(), found) {
+                provider.api_key = SecretText::new(text.trim());
+                place = name.clone();
+            }
+            if !provider
+                .api_key
+                .expose()
+                .bytes()
+                .all(|byte| byte.is_ascii_graphic())
+            {
+                let rule = "must be printable ASCII without spaces";
+                return Err(one(Problem::new(place, key, rule)));
             }
         }
+        Ok(())
     }
 }
 

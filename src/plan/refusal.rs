@@ -1,0 +1,85 @@
+//! Why a request cannot be planned. The texts are for the caller: one sentence that says what was wrong, to which the
+//! error catalogue adds the rule and an example.
+
+use crate::vocabulary::{CallerSurface, Provider, ProviderSurface, Route};
+
+/// Letters of a model's name that an error repeats.
+const SHOWN: usize = 100;
+
+/// A caller's word as an error shows it: never more than a line of it.
+pub(super) fn shown(word: &str) -> String {
+    word.chars().take(SHOWN).collect()
+}
+
+/// A request that is refused before anything goes to a provider.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PlanRefusal {
+    /// A named route does not serve the model.
+    #[error("The route {:?} does not serve {model:?}, which is a model of {}.", .route.name(), .provider.word())]
+    ProviderModelMismatch {
+        /// The first such route.
+        route: Route,
+        /// The model asked for.
+        model: String,
+        /// Whose it is.
+        provider: Provider,
+    },
+    /// `auto` on a Gemini model.
+    #[error("{model:?} is a Gemini model, and Gemini has no tier `auto`.")]
+    AutoUnsupportedForGemini {
+        /// The model asked for.
+        model: String,
+    },
+    /// A duration on a Claude model, whatever the route.
+    #[error("{model:?} is a Claude model, and Claude has no flex tier to race.")]
+    FlexUnsupportedForAnthropic {
+        /// The model asked for.
+        model: String,
+    },
+    /// A duration whose first route is a cloud's.
+    #[error("The first route, {:?}, serves the standard tier only.", .route.name())]
+    FlexUnsupportedOnCloud {
+        /// The first route.
+        route: Route,
+    },
+    /// A duration on a model that is not marked flex-capable.
+    #[error("{model:?} is not a model that flex can be raced for.")]
+    FlexModelNotCapable {
+        /// The model asked for.
+        model: String,
+    },
+    /// `priority` or `auto` with a cloud's route anywhere in the chain.
+    #[error("The route {:?} serves the standard tier only.", .route.name())]
+    TierUnsupportedOnRoute {
+        /// The first such route.
+        route: Route,
+    },
+    /// A duration with a parameter that only native Chat Completions has.
+    #[error("{parameter:?} exists in native Chat Completions only, where flex is not raced.")]
+    FlexUnsupportedChatParams {
+        /// The first such parameter.
+        parameter: String,
+    },
+    /// There is no key for a route of the plan.
+    #[error("There is no provider key for the route {:?}.", .route.name())]
+    MissingKey {
+        /// The first such route.
+        route: Route,
+    },
+    /// A route that cannot be served yet.
+    #[error("The route {:?} cannot be served yet.", .route.name())]
+    RouteNotImplemented {
+        /// The first such route.
+        route: Route,
+    },
+    /// Two formats that cannot be translated into each other yet.
+    #[error("Models of {} cannot be reached from this endpoint yet.", .provider.word())]
+    PairingNotImplemented {
+        /// The format that the caller speaks.
+        caller: CallerSurface,
+        /// The format that the provider is spoken to in.
+        surface: ProviderSurface,
+        /// Whose model it is.
+        provider: Provider,
+    },
+}

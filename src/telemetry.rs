@@ -1,0 +1,126 @@
+//! The log: `tracing` events to standard error, as text for people or as JSON for machines.
+
+use tracing::Subscriber;
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::util::SubscriberInitExt;
+
+use crate::settings::{Log, LogFormat};
+
+/// The log could not be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum TelemetryError {
+    /// `log.filter` cannot be read.
+    #[error("log.filter: {0}")]
+    Filter(#[from] tracing_subscriber::filter::ParseError),
+    /// Something else has set up a log in this process.
+    #[error("a log is already set up")]
+    AlreadySet(#[from] tracing_subscriber::util::TryInitError),
+}
+
+/// Sets up the log of the process.
+pub fn init(log: &Log) -> Result<(), TelemetryError> {
+    subscriber(log, std::io::stderr)?.try_init()?;
+    Ok(())
+}
+
+/// A log that writes to `writer`.
+pub fn subscriber<W>(
+    log: &Log,
+    writer: W,
+) -> Result<Box<dyn Subscriber + Send + Sync>, TelemetryError>
+where
+    W: for<'writer> MakeWriter<'writer> + Send + Sync + 'static,
+{
+    let filter = EnvFilter::try_new(&log.filter)?;
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(writer);
+    Ok(match log.format {
+        LogFormat::Text => Box::new(
+            builder
+                .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
+                .finish(),
+        ),
+        LogFormat::Json => Box::new(
+            builder
+                .json()
+                .flatten_event(true)
+                .with_current_span(true)
+                .finish(),
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Page(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Page {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn logged(format: LogFormat, filter: &str) -> String {
+        let page = Page::default();
+        let writer = page.clone();
+        let log = Log {
+            format,
+            filter: filter.to_owned(),
+        };
+        let subscriber = subscriber(&log, move || writer.clone()).unwrap();
+        tracing::subscriber::with_default(subscriber, || {
+            let _request = tracing::info_span!("request", request_id = "r1").entered();
+            tracing::info!(attempts = 2, "race decided");
+            tracing::debug!("only when asked for");
+        });
+        String::from_utf8(page.0.lock().unwrap().clone()).unwrap()
+    }
+
+    #[test]
+    fn a_json_line_has_the_fields_of_the_event_and_of_its_span() {
+        let text = logged(LogFormat::Json, "info");
+        assert_eq!(text.lines().count(), 1);
+        let line: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(line["message"], "race decided");
+        assert_eq!(line["attempts"], 2);
+        assert_eq!(line["span"]["request_id"], "r1");
+    }
+
+    #[test]
+    fn a_text_line_is_readable() {
+        let text = logged(LogFormat::Text, "info");
+        assert!(
+            text.contains("race decided") && text.contains("request_id"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn the_filter_decides_what_is_logged() {
+        assert_eq!(logged(LogFormat::Json, "debug").lines().count(), 2);
+        assert_eq!(logged(LogFormat::Json, "error"), "");
+    }
+
+    #[test]
+    fn a_filter_that_cannot_be_read_is_an_error() {
+        let log = Log {
+            format: LogFormat::Text,
+            filter: "startline=loud".to_owned(),
+        };
+        let error = subscriber(&log, std::io::sink).err().unwrap();
+        assert!(error.to_string().starts_with("log.filter"));
+    }
+}
