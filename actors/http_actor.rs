@@ -34,6 +34,10 @@ pub struct Timeouts {
 pub struct Bounds {
     /// Bytes of an error's text that are read.
     pub error_body: usize,
+    /// Bytes of one event of a stream.
+    pub event: usize,
+    /// Bytes of a document that is answered in one piece.
+    pub document: usize,
     /// Pieces of a body that wait for a slow caller.
     pub body_channel: usize,
     /// Longest wait of the settled tier for a permit.

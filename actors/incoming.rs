@@ -14,6 +14,7 @@ use crate::body::BodyEnd;
 use crate::completeness::{Framing, Wholeness};
 use crate::connector::Notes;
 use crate::error::Break;
+use crate::http_actor::Bounds;
 use crate::leg::{AnswerReader, Dialect, Ending, Progress, Reading};
 
 /// The bytes of a body as they come off the connection.
@@ -53,6 +54,7 @@ impl Incoming {
         headers: &HeaderMap,
         payload: Payload,
         dialect: &dyn Dialect,
+        bounds: &Bounds,
         notes: Rc<Notes>,
         patience: Patience,
     ) -> Self {
@@ -60,7 +62,7 @@ impl Incoming {
         let now = Instant::now();
         let mut incoming = Self {
             payload,
-            reader: dialect.reader(event_stream),
+            reader: dialect.reader(event_stream, if event_stream { bounds.event } else { bounds.document }),
             framing: Framing::of(headers),
             notes,
             event_stream,

@@ -72,9 +72,9 @@ pub struct RacePlan {
 
 /// What the actors must know of a provider surface.
 pub trait Dialect: Send + Sync {
-    /// A reader for one answer with status 200; `event_stream` is what its `content-type` says, `streams` what was
-    /// asked for.
-    fn reader(&self, event_stream: bool) -> Box<dyn AnswerReader>;
+    /// A reader for one answer with status 200; `event_stream` is what its `content-type` says, `largest` the bound in
+    /// bytes for one event, or for the document.
+    fn reader(&self, event_stream: bool, largest: usize) -> Box<dyn AnswerReader>;
 
     /// What an answer with another status than 200 means. `body` is whole, or cut at the bound for error bodies.
     fn judge(&self, status: u16, body: &[u8]) -> Verdict;

@@ -20,6 +20,7 @@ use crate::plan::Decision;
 use crate::plan::answer_headers::{Body, passed_on};
 use crate::router::{InFlight, Router};
 use crate::vocabulary::StartWithin;
+use crate::wire::usage::UsageCollector;
 
 const FLEX_REQUESTED: HeaderName = HeaderName::from_static("x-flexinference-flex-requested");
 const FLEX_APPLIED: HeaderName = HeaderName::from_static("x-flexinference-flex-applied");
@@ -124,6 +125,7 @@ impl Served<'_> {
         let cost = self.envelope.include_cost().then(|| cost::StreamCost {
             pricing: self.pricing(),
             routing: self.routing(),
+            collector: UsageCollector::new(self.decision.surface),
         });
         Passage {
             surface: self.envelope.surface(),

@@ -43,7 +43,7 @@ impl Exchange {
         }
         let holder = match keys::admit(request.headers(), router.keys.as_ref(), SystemTime::now()) {
             Ok(holder) => holder,
-            Err(rejection) if rejection.status() == StatusCode::UNAUTHORIZED => {
+            Err(rejection) if rejection.status() == StatusCode::UNAUTHORIZED.as_u16() => {
                 let address = request.peer_addr().map(|peer| peer.ip());
                 router.limits.after_failed_key(address)?;
                 return Err(rejection);

@@ -11,15 +11,17 @@ use startline_actors::body::{BodyEnd, BodyReceiver, Relay};
 use startline_actors::error::Break;
 use tokio::time::{Instant, Sleep, sleep};
 
+use super::cost::StreamCost;
 use super::intake::Reservation;
 use crate::errors::{FailureText, ProviderFault, from_break};
+use crate::router::InFlight;
 use crate::vocabulary::{CallerSurface, Provider};
 use crate::wire::failure_frame::{Relayed, failure_frame};
 
 const COMMENT: &[u8] = b": keep-alive\n\n";
 
 /// How a stream is passed on.
-pub struct Passage {
+pub(super) struct Passage {
     /// The caller's format.
     pub surface: CallerSurface,
     /// Whose answer it is.
@@ -30,10 +32,14 @@ pub struct Passage {
     pub public_url: Option<String>,
     /// Whether the body is an event stream; only into one may anything be written.
     pub event_stream: bool,
+    /// Adds the cost to the usage, where the caller wants it.
+    pub(super) cost: Option<StreamCost>,
+    /// Counts the request as long as it is answered.
+    pub in_flight: InFlight,
 }
 
 /// A stream on its way to the caller. Dropping it cancels the attempt behind it.
-pub struct StreamedBody {
+pub(super) struct StreamedBody {
     body: BodyReceiver,
     passage: Passage,
     silence: Pin<Box<Sleep>>,
@@ -47,7 +53,7 @@ pub struct StreamedBody {
 
 impl StreamedBody {
     /// Passes `body` on; `reservation` is the request's and lives as long.
-    pub fn new(body: BodyReceiver, passage: Passage, reservation: Reservation) -> Self {
+    pub(super) fn new(body: BodyReceiver, passage: Passage, reservation: Reservation) -> Self {
         Self {
             body,
             silence: Box::pin(sleep(passage.heartbeat)),
@@ -60,8 +66,12 @@ impl StreamedBody {
         }
     }
 
-    fn pass(&mut self, bytes: Bytes) -> Bytes {
+    fn pass(&mut self, events: Bytes) -> Bytes {
         self.last_event = Instant::now();
+        let bytes = match &mut self.passage.cost {
+            Some(cost) => cost.annotate(events),
+            None => events,
+        };
         if self.first.is_empty() {
             self.first = bytes.clone();
         }

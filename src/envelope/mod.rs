@@ -25,7 +25,7 @@ use crate::vocabulary::{CallerSurface, Route, StartWithin};
 use members::Member;
 
 pub use chat_params::{first_native_only, neutral_native_only};
-pub use refusals::refuse_background;
+pub use refusals::asks_for_background;
 pub use render::Override;
 
 /// A request that has passed the checks of its body.

@@ -1,23 +1,11 @@
 //! Parameters that the router cannot serve whatever the model is.
 
 use super::Envelope;
-use crate::errors::{Code, Rejection};
 
-/// Refuses `background: true`: its answer would have to be fetched later, from an endpoint that is not routed.
-///
-/// # Errors
-///
-/// `unsupported_parameter`.
-pub fn refuse_background(envelope: &Envelope) -> Result<(), Rejection> {
-    let asked = envelope
-        .fields()
-        .any(|(name, value)| name == "background" && value == b"true");
-    if !asked {
-        return Ok(());
-    }
-    let what =
-        "background is true, and the router has no retrieve endpoint to fetch the answer from.";
-    Err(Rejection::new(Code::UnsupportedParameter, what).with_param("background"))
+/// Whether a request has `background: true`: its answer would have to be fetched later, from an endpoint that is not
+/// routed.
+pub fn asks_for_background(envelope: &Envelope) -> bool {
+    envelope.fields().any(|(name, value)| name == "background" && value == b"true")
 }
 
 #[cfg(test)]
@@ -27,23 +15,17 @@ mod tests {
     use super::*;
     use crate::vocabulary::CallerSurface;
 
-    fn outcome(value: &str) -> Result<(), Rejection> {
-        let body =
-            format!(r#"{{"model":"m","start_within":"default","input":1,"background":{value}}}"#);
-        refuse_background(
-            &Envelope::parse(Bytes::from(body), CallerSurface::Responses, None).unwrap(),
-        )
+    fn asked(value: &str) -> bool {
+        let body = format!(r#"{{"model":"m","start_within":"default","input":1,"background":{value}}}"#);
+        asks_for_background(&Envelope::parse(Bytes::from(body), CallerSurface::Responses, None).unwrap())
     }
 
     #[test]
-    fn only_a_background_that_is_true_is_refused() {
-        assert_eq!(outcome("true").unwrap_err().param(), Some("background"));
-        assert_eq!(
-            outcome("true,\"background\":false").unwrap_err().code(),
-            Code::UnsupportedParameter
-        );
+    fn only_a_background_that_is_true_counts() {
+        assert!(asked("true"));
+        assert!(asked("true,\"background\":false"), "a provider may read the first of two");
         for value in ["false", "null", "\"true\"", "1"] {
-            assert_eq!(outcome(value), Ok(()), "{value}");
+            assert!(!asked(value), "{value}");
         }
     }
 }

@@ -2,7 +2,7 @@
 //! format. Pure; the checks run in the documented order and the first that fails answers.
 
 pub mod answer_headers;
-pub mod chat_only;
+mod race_plan;
 mod refusal;
 mod routes;
 mod surface;
@@ -15,6 +15,7 @@ mod tests;
 use crate::catalogue::Catalogue;
 use crate::vocabulary::{CallerSurface, Provider, ProviderSurface, Route, StartWithin};
 
+pub use self::race_plan::{Planned, is_about_start_within, plan};
 pub use self::refusal::PlanRefusal;
 pub use self::tiers::{FLEX, Tiers};
 
@@ -29,8 +30,12 @@ pub struct Facts<'a> {
     pub start_within: StartWithin,
     /// The routes it names, at least one; `None` when it names none.
     pub chain: Option<&'a [Route]>,
-    /// For a Chat request with a duration, what [`chat_only::first`] found.
+    /// For a Chat request with a duration, what [`first_native_only`] found.
+    ///
+    /// [`first_native_only`]: crate::envelope::first_native_only
     pub chat_only_parameter: Option<&'a str>,
+    /// Whether it asks to be answered in the background.
+    pub background: bool,
 }
 
 /// A request that can be served.
@@ -64,6 +69,9 @@ pub fn decide(
         return Err(PlanRefusal::FlexUnsupportedChatParams {
             parameter: parameter.to_owned(),
         });
+    }
+    if facts.background {
+        return Err(PlanRefusal::Background);
     }
     routes::have_keys(&routes, has_key)?;
     if let Some(route) = routes.iter().find(|route| route.is_cloud()) {

@@ -1,6 +1,7 @@
 //! Why a request cannot be planned. The texts are for the caller: one sentence that says what was wrong, to which the
 //! error catalogue adds the rule and an example.
 
+use crate::errors::{Code, Rejection};
 use crate::vocabulary::{CallerSurface, Provider, ProviderSurface, Route};
 
 /// Letters of a model's name that an error repeats.
@@ -60,6 +61,9 @@ pub enum PlanRefusal {
         /// The first such parameter.
         parameter: String,
     },
+    /// The answer is to be fetched later.
+    #[error("background is true, and the router has no retrieve endpoint to fetch the answer from")]
+    Background,
     /// There is no key for a route of the plan.
     #[error("There is no provider key for the route {:?}.", .route.name())]
     MissingKey {
@@ -82,4 +86,39 @@ pub enum PlanRefusal {
         /// Whose model it is.
         provider: Provider,
     },
+}
+
+impl PlanRefusal {
+    fn code(&self) -> Code {
+        match self {
+            Self::ProviderModelMismatch { .. } => Code::ProviderModelMismatch,
+            Self::AutoUnsupportedForGemini { .. } => Code::AutoUnsupportedForGemini,
+            Self::FlexUnsupportedForAnthropic { .. } => Code::FlexUnsupportedForAnthropic,
+            Self::FlexUnsupportedOnCloud { .. } => Code::FlexUnsupportedOnCloud,
+            Self::FlexModelNotCapable { .. } => Code::FlexModelNotCapable,
+            Self::TierUnsupportedOnRoute { .. } => Code::TierUnsupportedOnRoute,
+            Self::FlexUnsupportedChatParams { .. } => Code::FlexUnsupportedChatParams,
+            Self::Background => Code::UnsupportedParameter,
+            Self::MissingKey { route } => Code::no_key_for(*route),
+            Self::RouteNotImplemented { .. } | Self::PairingNotImplemented { .. } => Code::NotImplemented,
+        }
+    }
+
+    /// The field that stands in the way.
+    fn param(&self) -> String {
+        let field = match self {
+            Self::ProviderModelMismatch { .. } | Self::RouteNotImplemented { .. } | Self::MissingKey { .. } => "provider",
+            Self::PairingNotImplemented { .. } => "model",
+            Self::FlexUnsupportedChatParams { parameter } => parameter,
+            Self::Background => "background",
+            _ => "start_within",
+        };
+        field.to_owned()
+    }
+}
+
+impl From<PlanRefusal> for Rejection {
+    fn from(refusal: PlanRefusal) -> Self {
+        Self::new(refusal.code(), format!("{refusal}.")).with_param(refusal.param())
+    }
 }

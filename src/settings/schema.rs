@@ -104,6 +104,9 @@ pub struct Timeouts {
     /// For one attempt; `None` is off.
     #[serde(deserialize_with = "value::duration_or_off")]
     pub total: Option<Duration>,
+    /// For the text of a provider's error.
+    #[serde(deserialize_with = "value::duration")]
+    pub error_body: Duration,
     /// Silence before a comment goes to a streaming caller.
     #[serde(deserialize_with = "value::duration")]
     pub heartbeat: Duration,

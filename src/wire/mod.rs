@@ -26,9 +26,8 @@ mod tests;
 use startline_actors::classify::Verdict;
 use startline_actors::leg::{AnswerReader, Dialect};
 
-use self::document::{DocumentReader, RESPONSE_MAX};
+use self::document::DocumentReader;
 use self::reader::{Sense, StreamReader};
-use self::sse::EVENT_MAX;
 use crate::vocabulary::ProviderSurface;
 
 /// How the answers of `surface` are read.
@@ -48,11 +47,11 @@ pub struct SurfaceDialect {
 }
 
 impl Dialect for SurfaceDialect {
-    fn reader(&self, event_stream: bool) -> Box<dyn AnswerReader> {
+    fn reader(&self, event_stream: bool, largest: usize) -> Box<dyn AnswerReader> {
         if event_stream {
-            return Box::new(StreamReader::new(self.sense, EVENT_MAX));
+            return Box::new(StreamReader::new(self.sense, largest));
         }
-        Box::new(DocumentReader::new(RESPONSE_MAX))
+        Box::new(DocumentReader::new(largest))
     }
 
     fn judge(&self, status: u16, body: &[u8]) -> Verdict {

@@ -1,6 +1,7 @@
 //! What an answer used, in OpenAI's meaning of the words: `input` includes what came from the cache or went into it,
 //! `output` includes reasoning. A format's last word counts; figures are never added up over events.
 
+pub mod extend;
 mod fields;
 mod stream;
 
@@ -54,15 +55,13 @@ pub fn from_answer(surface: ProviderSurface, json: &[u8]) -> Option<Measured> {
 }
 
 impl Summary {
-    fn measured(self, surface: ProviderSurface) -> Option<Measured> {
+    fn measured(&self, surface: ProviderSurface) -> Option<Measured> {
         let reported = self.usage.as_ref().filter(|usage| usage.is_object())?;
         let tier_in_usage = reported.get("service_tier").and_then(Value::as_str);
         Some(Measured {
             usage: fields::normalised(surface, reported),
-            served_tier: self
-                .service_tier
-                .or_else(|| tier_in_usage.map(str::to_owned)),
-            model: self.model,
+            served_tier: self.service_tier.clone().or_else(|| tier_in_usage.map(str::to_owned)),
+            model: self.model.clone(),
         })
     }
 }

@@ -55,8 +55,8 @@ impl UsageCollector {
         });
     }
 
-    /// What has been measured, if the stream has said it.
-    pub fn measured(self) -> Option<Measured> {
+    /// What has been measured so far, if the stream has said it.
+    pub fn measured(&self) -> Option<Measured> {
         self.summary.measured(self.surface)
     }
 

@@ -1,0 +1,122 @@
+//! From a decision to legs that can be sent: for each route the provider's address, its key, the headers and the body.
+
+use actix_web::http::header::HeaderMap;
+use bytes::Bytes;
+use startline_actors::leg::{FlexLeg, Leg, RacePlan, UpstreamRequest};
+
+use super::{Decision, FLEX, Facts, decide, prelude_max, upstream};
+use crate::catalogue::Catalogue;
+use crate::envelope::{Envelope, Override, asks_for_background, first_native_only};
+use crate::errors::{Code, Rejection};
+use crate::keys::{KeyHolder, no_provider_key};
+use crate::router::Router;
+use crate::vocabulary::{CallerSurface, Route, StartWithin};
+use crate::wire;
+
+/// A planned request.
+pub struct Planned {
+    /// What is raced.
+    pub race: RacePlan,
+    /// What was decided.
+    pub decision: Decision,
+}
+
+/// Plans a request of `holder`.
+///
+/// # Errors
+/// The first check that fails, in the documented order.
+pub fn plan(
+    envelope: &Envelope,
+    holder: &KeyHolder,
+    caller: &HeaderMap,
+    router: &Router,
+) -> Result<Planned, Rejection> {
+    let catalogue = router.catalogue.current();
+    let races = matches!(envelope.start_within(), StartWithin::Within(_));
+    let is_chat = envelope.surface() == CallerSurface::Chat;
+    let facts = Facts {
+        caller: envelope.surface(),
+        model: envelope.model(),
+        start_within: envelope.start_within(),
+        chain: envelope.provider_chain(),
+        chat_only_parameter: if races && is_chat { first_native_only(envelope) } else { None },
+        background: asks_for_background(envelope),
+    };
+    let has_key = |route| router.keys.provider_key(&holder.org, route).is_some();
+    let decision = decide(&facts, &catalogue, &has_key)?;
+    let legs = Legs { envelope, holder, caller, router, catalogue: &catalogue, decision: &decision };
+    let race = legs.race()?;
+    Ok(Planned { race, decision })
+}
+
+/// Whether a refusal is one of the duration or tier word, and not of the rest of the request.
+pub fn is_about_start_within(code: Code) -> bool {
+    matches!(
+        code,
+        Code::AutoUnsupportedForGemini
+            | Code::FlexUnsupportedForAnthropic
+            | Code::FlexUnsupportedOnCloud
+            | Code::FlexModelNotCapable
+            | Code::TierUnsupportedOnRoute
+            | Code::FlexUnsupportedChatParams
+    )
+}
+
+struct Legs<'a> {
+    envelope: &'a Envelope,
+    holder: &'a KeyHolder,
+    caller: &'a HeaderMap,
+    router: &'a Router,
+    catalogue: &'a Catalogue,
+    decision: &'a Decision,
+}
+
+impl Legs<'_> {
+    fn race(&self) -> Result<RacePlan, Rejection> {
+        let tiers = self.decision.tiers;
+        let mut settled = Vec::with_capacity(self.decision.routes.len());
+        for route in &self.decision.routes {
+            settled.push(self.leg(*route, tiers.settled, self.envelope.streams())?);
+        }
+        let flex = match tiers.flex_within {
+            None => None,
+            Some(start_within) => {
+                let leg = self.leg(self.decision.routes[0], FLEX, true)?;
+                let most = self.router.settings.limits.prelude_max;
+                let prelude_max = prelude_max(leg.request.body.len(), most);
+                Some(FlexLeg { leg, start_within, prelude_max })
+            }
+        };
+        Ok(RacePlan { flex, settled, retry: self.envelope.retry() })
+    }
+
+    fn leg(&self, route: Route, tier: &'static str, streams: bool) -> Result<Leg, Rejection> {
+        let key = self.router.keys.provider_key(&self.holder.org, route).ok_or_else(|| no_provider_key(route))?;
+        let Decision { provider, surface, .. } = *self.decision;
+        let headers = upstream::headers(provider, key.reveal(), self.caller, streams)
+            .map_err(|_| no_provider_key(route))?;
+        Ok(Leg {
+            route: route.name().into(),
+            pool: self.router.pool(provider, &key),
+            request: UpstreamRequest {
+                uri: self.router.address(provider, upstream::path(surface)),
+                headers,
+                body: self.body(route, tier, streams),
+            },
+            streams,
+            dialect: wire::dialect(surface),
+        })
+    }
+
+    fn body(&self, route: Route, tier: &'static str, streams: bool) -> Bytes {
+        let mut overrides = vec![("service_tier", Override::Json(format!("\"{tier}\"").into()))];
+        let id_there = self.catalogue.get(self.envelope.model()).and_then(|model| model.id_on(route));
+        if let Some(id) = id_there.filter(|id| *id != self.envelope.model()) {
+            overrides.push(("model", Override::Text(id.to_owned())));
+        }
+        if streams != self.envelope.streams() {
+            overrides.push(("stream", Override::Json(if streams { "true" } else { "false" }.into())));
+        }
+        self.envelope.render(&overrides)
+    }
+}
