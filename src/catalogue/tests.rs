@@ -220,7 +220,15 @@ fn a_model_has_its_own_id_on_its_direct_route_and_others_where_listed() {
 
 #[test]
 fn a_broken_rule_is_told_with_the_model() {
-    let price = "[[model.prices]]\n";
+    let prices = |rest: &str| format!("[[model.prices]]\n{rest}");
+    let standard = "standard = { input = \"1\", output = \"2\" }";
+    let dearer = prices(&format!(
+        "{standard}\nflex = {{ input = \"2\", output = \"2\" }}"
+    ));
+    let backwards = prices(&format!(
+        "from = \"2026-02-01\"\nuntil = \"2026-01-01\"\n{standard}"
+    ));
+    let overlapping = format!("{}\n{}", prices(standard), prices(standard));
     let cases = [
         ("colour = 1", "unknown field `colour`"),
         (
@@ -235,35 +243,20 @@ fn a_broken_rule_is_told_with_the_model() {
         ("routes = { moon = \"x\" }", "\"moon\" is not a route"),
         ("shutdown = \"2026-13-01\"", "shutdown"),
         (
-            &format!("{price}standard = {{ input = 1.5, output = \"2\" }}"),
+            &prices("standard = { input = 1.5, output = \"2\" }"),
             "expected a string",
         ),
         (
-            &format!("{price}standard = {{ input = \"cheap\", output = \"2\" }}"),
+            &prices("standard = { input = \"cheap\", output = \"2\" }"),
             "\"cheap\" must be USD",
         ),
         (
-            &format!("{price}flex = {{ input = \"1\", output = \"2\" }}"),
+            &prices("flex = { input = \"1\", output = \"2\" }"),
             "need a standard tier",
         ),
-        (
-            &format!(
-                "{price}standard = {{ input = \"1\", output = \"2\" }}\nflex = {{ input = \"2\", output = \"2\" }}"
-            ),
-            "flex must not cost more than standard",
-        ),
-        (
-            &format!(
-                "{price}from = \"2026-02-01\"\nuntil = \"2026-01-01\"\nstandard = {{ input = \"1\", output = \"2\" }}"
-            ),
-            "before it begins",
-        ),
-        (
-            &format!(
-                "{price}standard = {{ input = \"1\", output = \"2\" }}\n{price}standard = {{ input = \"1\", output = \"2\" }}"
-            ),
-            "without overlap",
-        ),
+        (&dearer, "flex must not cost more than standard"),
+        (&backwards, "before it begins"),
+        (&overlapping, "without overlap"),
     ];
     for (lines, rule) in cases {
         let text = refusal(lines);
@@ -281,7 +274,8 @@ fn flex_on_claude_a_flex_price_without_flex_and_an_unknown_source_are_refused() 
             .to_string()
             .contains("no flex tier")
     );
-    let prices = "[[model.prices]]\nstandard = { input = \"1\", output = \"2\" }\nflex = { input = \"1\", output = \"1\" }";
+    let prices = "[[model.prices]]\nstandard = { input = \"1\", output = \"2\" }\n\
+                  flex = { input = \"1\", output = \"1\" }";
     let unmarked = one_model(prices).replace("flex = true", "flex = false");
     assert!(
         Catalogue::parse(&unmarked)
