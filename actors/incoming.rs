@@ -62,7 +62,14 @@ impl Incoming {
         let now = Instant::now();
         let mut incoming = Self {
             payload,
-            reader: dialect.reader(event_stream, if event_stream { bounds.event } else { bounds.document }),
+            reader: dialect.reader(
+                event_stream,
+                if event_stream {
+                    bounds.event
+                } else {
+                    bounds.document
+                },
+            ),
             framing: Framing::of(headers),
             notes,
             event_stream,

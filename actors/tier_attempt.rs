@@ -193,7 +193,14 @@ impl Work {
         };
         let notes = Rc::clone(&self.notes);
         let payload: Payload = response.boxed_local();
-        let mut incoming = Incoming::new(&headers, payload, self.leg.dialect, &self.surroundings.bounds, notes, patience);
+        let mut incoming = Incoming::new(
+            &headers,
+            payload,
+            self.leg.dialect,
+            &self.surroundings.bounds,
+            notes,
+            patience,
+        );
         let opening = match self.side {
             Side::Flex => self.await_start(&mut incoming).await?,
             Side::Settled => Opening::default(),

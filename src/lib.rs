@@ -8,6 +8,7 @@
 
 pub mod api;
 pub mod catalogue;
+pub mod command;
 pub mod envelope;
 pub mod errors;
 pub mod keys;

@@ -27,7 +27,8 @@ pub struct Limits {
 impl Limits {
     /// The rates of the settings; an org rate of 0 is none.
     pub fn new(settings: &settings::Limits) -> Self {
-        let failures = NonZeroU32::new(settings.auth_failures_per_minute).unwrap_or(NonZeroU32::MIN);
+        let failures =
+            NonZeroU32::new(settings.auth_failures_per_minute).unwrap_or(NonZeroU32::MIN);
         Self {
             orgs: NonZeroU32::new(settings.org_requests_per_second)
                 .map(|rate| RateLimiter::keyed(Quota::per_second(rate))),
@@ -62,7 +63,9 @@ impl Limits {
     /// # Errors
     /// `rate_limit_exceeded` when the org has used up its rate.
     pub fn of_org(&self, org: &Org) -> Result<(), Rejection> {
-        let Some(orgs) = &self.orgs else { return Ok(()) };
+        let Some(orgs) = &self.orgs else {
+            return Ok(());
+        };
         if orgs.check_key(org).is_ok() {
             return Ok(());
         }
@@ -87,12 +90,18 @@ mod tests {
     #[test]
     fn an_address_that_fails_too_often_is_told_to_wait_a_minute_and_others_are_not() {
         let limits = limits(3, 0);
-        let (bad, other) = (Some(IpAddr::from([10, 0, 0, 1])), Some(IpAddr::from([10, 0, 0, 2])));
+        let (bad, other) = (
+            Some(IpAddr::from([10, 0, 0, 1])),
+            Some(IpAddr::from([10, 0, 0, 2])),
+        );
         for _ in 0..3 {
             assert_eq!(limits.after_failed_key(bad), Ok(()));
         }
         let refused = limits.after_failed_key(bad).unwrap_err();
-        assert_eq!((refused.code(), refused.status()), (Code::RateLimitExceeded, 429));
+        assert_eq!(
+            (refused.code(), refused.status()),
+            (Code::RateLimitExceeded, 429)
+        );
         assert_eq!(limits.after_failed_key(other), Ok(()));
     }
 

@@ -1,2 +1,10 @@
-//! The command line.
-fn main() {}
+//! The command line of startline.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use startline::command::{Arguments, run};
+
+fn main() -> ExitCode {
+    run(Arguments::parse())
+}

@@ -10,10 +10,13 @@ use rustls::crypto::ring;
 use startline_actors::live::Live;
 use startline_actors::provider_pool::{PoolHandle, ProviderPools};
 
-use crate::catalogue::{CatalogueError, CatalogueHandle};
-use crate::keys::{ConfiguredKeys, ConfiguredProviderKey, ConfiguredRouterKey, KeyStore, KeysError, ProviderKey, Secret};
-use crate::limits::Limits;
 use crate::api::intake::BodiesInFlight;
+use crate::catalogue::{CatalogueError, CatalogueHandle};
+use crate::keys::{
+    ConfiguredKeys, ConfiguredProviderKey, ConfiguredRouterKey, KeyStore, KeysError, ProviderKey,
+    Secret,
+};
+use crate::limits::Limits;
 use crate::plan::upstream;
 use crate::settings::{self, RootsError, Settings};
 use crate::vocabulary::{Provider, ProviderSurface, Route};
@@ -91,17 +94,25 @@ impl Router {
 
     /// The pool of a provider key.
     pub fn pool(&self, provider: Provider, key: &ProviderKey) -> PoolHandle {
-        self.pools.pool(key.id(), self.settings.providers.of(provider).concurrency)
+        self.pools
+            .pool(key.id(), self.settings.providers.of(provider).concurrency)
     }
 
     /// The router's own address, for `doc_url`.
     pub fn public_url(&self) -> Option<&str> {
-        self.settings.server.public_url.as_ref().map(|url| url.as_str())
+        self.settings
+            .server
+            .public_url
+            .as_ref()
+            .map(|url| url.as_str())
     }
 
     /// Counts a worker among those that must be alive.
     pub fn register(&self, worker: &Worker) {
-        self.workers.lock().unwrap_or_else(PoisonError::into_inner).push(worker.clone());
+        self.workers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(worker.clone());
     }
 
     /// Whether every actor that requests depend on is alive, and the service is not draining.
@@ -154,7 +165,7 @@ impl Drop for InFlight {
     }
 }
 
-fn configured_keys(settings: &Settings) -> Result<ConfiguredKeys, KeysError> {
+pub(crate) fn configured_keys(settings: &Settings) -> Result<ConfiguredKeys, KeysError> {
     let router_keys = settings.keys.router.iter().map(|configured| {
         let key = match (&configured.key, &configured.sha256) {
             (Some(key), _) => key.expose().to_owned(),
@@ -169,9 +180,14 @@ fn configured_keys(settings: &Settings) -> Result<ConfiguredKeys, KeysError> {
         }
     });
     let providers = &settings.providers;
-    let provider_keys =
-        [(Route::Openai, &providers.openai), (Route::Google, &providers.gemini), (Route::Anthropic, &providers.anthropic)];
-    let provider_keys = provider_keys.into_iter().filter(|(_, provider)| !provider.api_key.is_empty());
+    let provider_keys = [
+        (Route::Openai, &providers.openai),
+        (Route::Google, &providers.gemini),
+        (Route::Anthropic, &providers.anthropic),
+    ];
+    let provider_keys = provider_keys
+        .into_iter()
+        .filter(|(_, provider)| !provider.api_key.is_empty());
     let provider_keys = provider_keys.map(|(route, provider)| ConfiguredProviderKey {
         route,
         key: Secret::new(provider.api_key.expose().to_owned()),
@@ -191,11 +207,30 @@ fn tls(roots: settings::Roots) -> Result<ClientConfig, RouterError> {
 
 fn addresses(settings: &Settings) -> HashMap<(Provider, &'static str), Uri> {
     let paths = [
-        (Provider::Openai, upstream::path(ProviderSurface::OpenaiResponses)),
-        (Provider::Openai, upstream::path(ProviderSurface::OpenaiChat)),
-        (Provider::Gemini, upstream::path(ProviderSurface::GeminiInteractions)),
-        (Provider::Anthropic, upstream::path(ProviderSurface::AnthropicMessages)),
+        (
+            Provider::Openai,
+            upstream::path(ProviderSurface::OpenaiResponses),
+        ),
+        (
+            Provider::Openai,
+            upstream::path(ProviderSurface::OpenaiChat),
+        ),
+        (
+            Provider::Gemini,
+            upstream::path(ProviderSurface::GeminiInteractions),
+        ),
+        (
+            Provider::Anthropic,
+            upstream::path(ProviderSurface::AnthropicMessages),
+        ),
         (Provider::Anthropic, upstream::COUNT_TOKENS_PATH),
     ];
-    paths.map(|(provider, path)| ((provider, path), settings.providers.of(provider).base_url.join(path))).into()
+    paths
+        .map(|(provider, path)| {
+            (
+                (provider, path),
+                settings.providers.of(provider).base_url.join(path),
+            )
+        })
+        .into()
 }

@@ -45,14 +45,24 @@ impl Application {
     /// When an address is taken, or the settings cannot be put into practice.
     pub fn build(settings: Settings) -> Result<Self, StartError> {
         let listener = listen(settings.server.listen, settings.server.backlog)?;
-        let operations_listener =
-            settings.server.operations_listen.map(|address| listen(address, 128)).transpose()?;
+        let operations_listener = settings
+            .server
+            .operations_listen
+            .map(|address| listen(address, 128))
+            .transpose()?;
         let router = web::Data::new(Router::new(settings)?);
         let address = listener.local_addr()?;
         let separate = operations_listener.is_some();
         let server = serve(&router, listener, separate)?;
-        let operations = operations_listener.map(|listener| serve_operations(&router, listener)).transpose()?;
-        Ok(Self { address, router, server, operations })
+        let operations = operations_listener
+            .map(|listener| serve_operations(&router, listener))
+            .transpose()?;
+        Ok(Self {
+            address,
+            router,
+            server,
+            operations,
+        })
     }
 
     /// The address callers connect to, with the port that was chosen if the setting said 0.
@@ -115,7 +125,9 @@ fn serve(router: &web::Data<Router>, listener: TcpListener, separate: bool) -> i
     let server = HttpServer::new(move || {
         let worker = Worker::start(&shared);
         shared.register(&worker);
-        let app = App::new().app_data(shared.clone()).app_data(web::Data::new(worker));
+        let app = App::new()
+            .app_data(shared.clone())
+            .app_data(web::Data::new(worker));
         app.configure(|config| api::routes(config, !separate))
     });
     let server = server
@@ -135,7 +147,11 @@ fn serve(router: &web::Data<Router>, listener: TcpListener, separate: bool) -> i
 
 fn serve_operations(router: &web::Data<Router>, listener: TcpListener) -> io::Result<Server> {
     let shared = router.clone();
-    let server = HttpServer::new(move || App::new().app_data(shared.clone()).configure(api::operations_routes));
+    let server = HttpServer::new(move || {
+        App::new()
+            .app_data(shared.clone())
+            .configure(api::operations_routes)
+    });
     Ok(server.workers(1).disable_signals().listen(listener)?.run())
 }
 
@@ -165,7 +181,10 @@ impl Signals {
                 _ = self.terminate.recv() => break,
             }
         }
-        tracing::info!(in_flight = router.in_flight(), "stopping: running requests may finish");
+        tracing::info!(
+            in_flight = router.in_flight(),
+            "stopping: running requests may finish"
+        );
         router.drain();
         // Stops accepting; the future is not awaited because idle connections would hold it up.
         drop(handle.stop(true));

@@ -55,18 +55,34 @@ pub(super) async fn give(
         let passage = served.passage(event_stream, in_flight);
         let mut response = served.head(&answer.headers, Body::Unchanged, rehits);
         if event_stream {
-            response.insert_header((CACHE_CONTROL, "no-cache")).insert_header((ACCEL_BUFFERING, "no"));
+            response
+                .insert_header((CACHE_CONTROL, "no-cache"))
+                .insert_header((ACCEL_BUFFERING, "no"));
         }
         return Ok(response.body(StreamedBody::new(answer.body, passage, reservation)));
     }
     let changed = served.side == Side::Flex || served.envelope.include_cost();
     let decision = served.decision;
     let response_max = served.router.settings.limits.response_max;
-    let collected = whole::collect(answer.body, served.side, decision.surface, decision.provider, response_max)
-        .await
-        .map_err(|rejection| Refusal::after_race(rejection, rehits))?;
+    let collected = whole::collect(
+        answer.body,
+        served.side,
+        decision.surface,
+        decision.provider,
+        response_max,
+    )
+    .await
+    .map_err(|rejection| Refusal::after_race(rejection, rehits))?;
     let (body, cost) = served.account(collected);
-    let mut response = served.head(&answer.headers, if changed { Body::Changed } else { Body::Unchanged }, rehits);
+    let mut response = served.head(
+        &answer.headers,
+        if changed {
+            Body::Changed
+        } else {
+            Body::Unchanged
+        },
+        rehits,
+    );
     if changed {
         response.insert_header((CONTENT_TYPE, "application/json"));
     }
@@ -82,9 +98,20 @@ impl Served<'_> {
         for (name, value) in &passed_on(provider, body) {
             response.append_header((name.clone(), value.clone()));
         }
-        let applied = if self.side == Side::Flex { "true" } else { "false" };
+        let applied = if self.side == Side::Flex {
+            "true"
+        } else {
+            "false"
+        };
         response
-            .insert_header((FLEX_REQUESTED, if self.flex_was_requested() { "true" } else { "false" }))
+            .insert_header((
+                FLEX_REQUESTED,
+                if self.flex_was_requested() {
+                    "true"
+                } else {
+                    "false"
+                },
+            ))
             .insert_header((FLEX_APPLIED, applied))
             .insert_header((FLEX_REASON, self.flex_reason()))
             .insert_header((PROVIDER_SURFACE, self.decision.surface.word()))
@@ -134,7 +161,7 @@ impl Served<'_> {
             public_url: self.router.public_url().map(str::to_owned),
             event_stream,
             cost,
-            in_flight,
+            _in_flight: in_flight,
         }
     }
 
@@ -142,12 +169,17 @@ impl Served<'_> {
     fn account(&self, body: Bytes) -> (Bytes, Option<u64>) {
         let pricing = self.pricing();
         let measured = pricing.measure(&body);
-        let micro_usd = measured.as_ref().and_then(|measured| pricing.micro_usd(measured));
+        let micro_usd = measured
+            .as_ref()
+            .and_then(|measured| pricing.micro_usd(measured));
         if !self.envelope.include_cost() {
             return (body, micro_usd);
         }
         let members = cost::members(micro_usd, &self.routing(), measured.as_ref());
-        (cost::extend_answer(&body, &members).unwrap_or(body), micro_usd)
+        (
+            cost::extend_answer(&body, &members).unwrap_or(body),
+            micro_usd,
+        )
     }
 
     fn pricing(&self) -> cost::Pricing {
@@ -169,6 +201,8 @@ impl Served<'_> {
 }
 
 fn is_event_stream(headers: &HeaderMap) -> bool {
-    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let content_type = headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok());
     content_type.is_some_and(|value| value.to_ascii_lowercase().starts_with("text/event-stream"))
 }

@@ -37,8 +37,12 @@ impl Pricing {
     pub(super) fn micro_usd(&self, measured: &Measured) -> Option<u64> {
         let tier = PriceTier::of_served(measured.served_tier.as_deref()?)?;
         let usage = measured.usage;
-        let tokens =
-            Tokens { input: usage.input, cached: usage.cached, cache_write: usage.cache_write, output: usage.output };
+        let tokens = Tokens {
+            input: usage.input,
+            cached: usage.cached,
+            cache_write: usage.cache_write,
+            output: usage.output,
+        };
         let prices = &self.catalogue.get(&self.model)?.prices;
         let cost = prices.cost(tier, utc_day(SystemTime::now()), &tokens)?;
         Some(cost.to_micro_usd().0)
@@ -46,10 +50,17 @@ impl Pricing {
 }
 
 /// The members that `include_cost` adds to a usage object, as JSON text without the braces.
-pub(super) fn members(micro_usd: Option<u64>, routing: &Routing, measured: Option<&Measured>) -> String {
+pub(super) fn members(
+    micro_usd: Option<u64>,
+    routing: &Routing,
+    measured: Option<&Measured>,
+) -> String {
     let mut members = String::new();
     if let Some(total) = micro_usd {
-        members = format!("\"cost\":{},", json!({"total_micro_usd": total, "currency": "USD"}));
+        members = format!(
+            "\"cost\":{},",
+            json!({"total_micro_usd": total, "currency": "USD"})
+        );
     }
     let routing = json!({
         "provider": routing.provider,
@@ -83,7 +94,9 @@ impl StreamCost {
             return events;
         }
         let measured = self.collector.measured();
-        let micro_usd = measured.as_ref().and_then(|measured| self.pricing.micro_usd(measured));
+        let micro_usd = measured
+            .as_ref()
+            .and_then(|measured| self.pricing.micro_usd(measured));
         let members = members(micro_usd, &self.routing, measured.as_ref());
         extend::events(surface, &events, &members)
     }

@@ -37,9 +37,16 @@ impl Exchange {
     ///
     /// # Errors
     /// 503 while the service drains; 401 without a good key; 429 after too many bad ones, or over the org's rate.
-    pub(super) fn admit(&self, request: &HttpRequest, router: &Router) -> Result<KeyHolder, Rejection> {
+    pub(super) fn admit(
+        &self,
+        request: &HttpRequest,
+        router: &Router,
+    ) -> Result<KeyHolder, Rejection> {
         if router.is_draining() {
-            return Err(Rejection::new(Code::ShuttingDown, "The router is being stopped.").with_retry_after(1));
+            return Err(
+                Rejection::new(Code::ShuttingDown, "The router is being stopped.")
+                    .with_retry_after(1),
+            );
         }
         let holder = match keys::admit(request.headers(), router.keys.as_ref(), SystemTime::now()) {
             Ok(holder) => holder,
@@ -65,9 +72,14 @@ impl Exchange {
     }
 
     /// The answer to a request that failed, in the envelope of its endpoint.
-    pub(super) fn refuse(&self, error: &AnyError, public_url: Option<&str>) -> HttpResponseBuilderWithBody {
+    pub(super) fn refuse(
+        &self,
+        error: &AnyError,
+        public_url: Option<&str>,
+    ) -> HttpResponseBuilderWithBody {
         let rendered = error.render(self.kind, public_url, &self.id);
-        let status = StatusCode::from_u16(rendered.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let status =
+            StatusCode::from_u16(rendered.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut answer = self.answer(status);
         answer.insert_header((CONTENT_TYPE, "application/json"));
         if let Some(seconds) = rendered.retry_after {
@@ -76,7 +88,10 @@ impl Exchange {
         if let Some(methods) = rendered.allow {
             answer.insert_header((ALLOW, methods));
         }
-        HttpResponseBuilderWithBody { answer, body: rendered.body }
+        HttpResponseBuilderWithBody {
+            answer,
+            body: rendered.body,
+        }
     }
 }
 

@@ -13,18 +13,22 @@ use super::answer::{self, Served};
 use super::exchange::Exchange;
 use super::intake::{IntakeBounds, Reservation, read_body};
 use crate::envelope::Envelope;
-use crate::errors::{AnyError, Rejection, from_failure};
+use crate::errors::{AnyError, Code, Rejection, from_failure};
 use crate::keys::KeyHolder;
 use crate::plan::answer_headers::{Body, passed_on};
-use crate::plan::{self, Planned};
+use crate::plan::{self, Planned, Work};
 use crate::router::Router;
-use crate::vocabulary::CallerSurface;
+use crate::vocabulary::{CallerSurface, Provider};
 use crate::worker::Worker;
 
 const RETRIES: HeaderName = HeaderName::from_static("x-flexinference-retries");
 
+/// The `start_within` of a request that needs none.
+const NOT_RACED: &str = "default";
+
 /// Answers one request.
 pub(super) async fn generate(
+    work: Work,
     surface: CallerSurface,
     request: HttpRequest,
     payload: web::Payload,
@@ -40,11 +44,19 @@ pub(super) async fn generate(
         model = field::Empty,
         start_within = field::Empty,
     );
-    let course = Generation { surface, exchange, request, router, worker };
+    let course = Generation {
+        work,
+        surface,
+        exchange,
+        request,
+        router,
+        worker,
+    };
     course.run(payload).instrument(span).await
 }
 
 struct Generation {
+    work: Work,
     surface: CallerSurface,
     exchange: Exchange,
     request: HttpRequest,
@@ -63,14 +75,21 @@ pub(super) struct Refusal {
 
 impl From<Rejection> for Refusal {
     fn from(rejection: Rejection) -> Self {
-        Self { error: rejection.into(), rehits: None, headers: HeaderMap::new() }
+        Self {
+            error: rejection.into(),
+            rehits: None,
+            headers: HeaderMap::new(),
+        }
     }
 }
 
 impl Refusal {
     /// After the race: the retries that were run are told.
     pub(super) fn after_race(rejection: Rejection, rehits: Option<u32>) -> Self {
-        Self { rehits, ..rejection.into() }
+        Self {
+            rehits,
+            ..rejection.into()
+        }
     }
 }
 
@@ -82,7 +101,11 @@ impl Generation {
             Err(refusal) => self.refuse(refusal),
         };
         let status = response.status().as_u16();
-        tracing::info!(status, millis = started.elapsed().as_millis() as u64, "request answered");
+        tracing::info!(
+            status,
+            millis = started.elapsed().as_millis() as u64,
+            "request answered"
+        );
         response
     }
 
@@ -90,8 +113,14 @@ impl Generation {
         let in_flight = self.router.begin_request();
         let holder = self.exchange.admit(&self.request, &self.router)?;
         let (envelope, reservation) = self.read(payload, &holder).await?;
-        let planned = plan::plan(&envelope, &holder, self.request.headers(), &self.router)
-            .map_err(|rejection| of_key_default(rejection, &envelope))?;
+        let planned = plan::plan(
+            self.work,
+            &envelope,
+            &holder,
+            self.request.headers(),
+            &self.router,
+        )
+        .map_err(|rejection| of_key_default(rejection, &envelope))?;
         self.describe(&envelope, &holder);
         let Planned { race, decision, .. } = planned;
         let retries = envelope.retry().is_some();
@@ -121,22 +150,32 @@ impl Generation {
         holder: &KeyHolder,
     ) -> Result<(Envelope, Reservation), Rejection> {
         let server = &self.router.settings.server;
-        let bounds = IntakeBounds { max_body: server.max_body, body_timeout: server.body_timeout };
-        let (body, reservation) = read_body(self.request.headers(), payload, bounds, &self.router.bodies).await?;
-        let envelope = Envelope::parse(body, self.surface, holder.default_start_within.as_deref())?;
+        let bounds = IntakeBounds {
+            max_body: server.max_body,
+            body_timeout: server.body_timeout,
+        };
+        let (body, reservation) =
+            read_body(self.request.headers(), payload, bounds, &self.router.bodies).await?;
+        let default = match self.work {
+            Work::Generate => holder.default_start_within.as_deref(),
+            Work::CountTokens => Some(NOT_RACED),
+        };
+        let envelope = Envelope::parse(body, self.surface, default)?;
         Ok((envelope, reservation))
     }
 
     async fn race(&self, plan: startline_actors::leg::RacePlan) -> Result<Outcome, Rejection> {
         let (reply, outcome) = oneshot::channel();
-        let begin = Begin { plan, checked_at: Instant::now(), reply, span: Span::current() };
+        let begin = Begin {
+            plan,
+            checked_at: Instant::now(),
+            reply,
+            span: Span::current(),
+        };
         self.worker.http.do_send(begin);
-        outcome.await.map_err(|_| {
-            let AnyError::Ours(rejection) = from_failure(&Failure::Died, crate::vocabulary::Provider::Openai) else {
-                unreachable!("a dead race is an error of ours")
-            };
-            rejection
-        })
+        outcome
+            .await
+            .map_err(|_| Rejection::new(Code::InternalError, "The race of this request has died."))
     }
 
     fn describe(&self, envelope: &Envelope, holder: &KeyHolder) {
@@ -147,7 +186,9 @@ impl Generation {
     }
 
     fn refuse(&self, refusal: Refusal) -> HttpResponse {
-        let mut response = self.exchange.refuse(&refusal.error, self.router.public_url());
+        let mut response = self
+            .exchange
+            .refuse(&refusal.error, self.router.public_url());
         for (name, value) in &refusal.headers {
             response.answer.append_header((name.clone(), value.clone()));
         }
@@ -165,11 +206,15 @@ fn of_key_default(rejection: Rejection, envelope: &Envelope) -> Rejection {
     rejection
 }
 
-fn refusal_of(refused: Refused, provider: crate::vocabulary::Provider, rehits: Option<u32>) -> Refusal {
+fn refusal_of(refused: Refused, provider: Provider, rehits: Option<u32>) -> Refusal {
     tracing::info!(failure = %refused.failure, "request not served");
     let headers = match &refused.failure {
         Failure::Refused(refusal) => passed_on(&refusal.headers, Body::Changed),
         _ => HeaderMap::new(),
     };
-    Refusal { error: from_failure(&refused.failure, provider), rehits, headers }
+    Refusal {
+        error: from_failure(&refused.failure, provider),
+        rehits,
+        headers,
+    }
 }

@@ -18,7 +18,11 @@ pub(super) async fn alive() -> HttpResponse {
 
 pub(super) async fn ready(router: web::Data<Router>) -> HttpResponse {
     if router.is_ready() {
-        return HttpResponse::Ok().content_type("text/plain").body("ready\n");
+        return HttpResponse::Ok()
+            .content_type("text/plain")
+            .body("ready\n");
     }
-    HttpResponse::ServiceUnavailable().content_type("text/plain").body("not ready\n")
+    HttpResponse::ServiceUnavailable()
+        .content_type("text/plain")
+        .body("not ready\n")
 }

@@ -24,7 +24,10 @@ pub struct BodiesInFlight {
 impl BodiesInFlight {
     /// No body yet, and at most `bound` bytes of them.
     pub fn new(bound: usize) -> Arc<Self> {
-        Arc::new(Self { held: AtomicUsize::new(0), bound })
+        Arc::new(Self {
+            held: AtomicUsize::new(0),
+            bound,
+        })
     }
 
     /// Bytes that are held now.
@@ -41,15 +44,29 @@ pub struct Reservation {
 
 impl Reservation {
     fn none(bodies: &Arc<BodiesInFlight>) -> Self {
-        Self { bodies: Arc::clone(bodies), bytes: 0 }
+        Self {
+            bodies: Arc::clone(bodies),
+            bytes: 0,
+        }
     }
 
     fn grow_to(&mut self, bytes: usize) -> Result<(), Rejection> {
         let more = bytes.saturating_sub(self.bytes);
-        let add = |held: usize| held.checked_add(more).filter(|sum| *sum <= self.bodies.bound);
-        if self.bodies.held.fetch_update(Relaxed, Relaxed, add).is_err() {
-            return Err(Rejection::new(Code::ServerBusy, "The router holds as many request bodies as it may.")
-                .with_retry_after(1));
+        let add = |held: usize| {
+            held.checked_add(more)
+                .filter(|sum| *sum <= self.bodies.bound)
+        };
+        if self
+            .bodies
+            .held
+            .fetch_update(Relaxed, Relaxed, add)
+            .is_err()
+        {
+            return Err(Rejection::new(
+                Code::ServerBusy,
+                "The router holds as many request bodies as it may.",
+            )
+            .with_retry_after(1));
         }
         self.bytes += more;
         Ok(())
@@ -94,7 +111,9 @@ pub async fn read_body(
     let mut whole = BytesMut::new();
     loop {
         let next = timeout_at(deadline, payload.next()).await;
-        let Some(piece) = next.map_err(|_| too_slow(bounds.body_timeout))? else { break };
+        let Some(piece) = next.map_err(|_| too_slow(bounds.body_timeout))? else {
+            break;
+        };
         let piece = piece.map_err(|_| broke_off())?;
         let size = first.len() + whole.len() + piece.len();
         check_size(size, bounds.max_body)?;
@@ -110,7 +129,11 @@ pub async fn read_body(
         }
         whole.extend_from_slice(&piece);
     }
-    let body = if whole.is_empty() { first } else { whole.freeze() };
+    let body = if whole.is_empty() {
+        first
+    } else {
+        whole.freeze()
+    };
     if announced.is_some_and(|length| length != body.len()) {
         return Err(broke_off());
     }
@@ -119,7 +142,10 @@ pub async fn read_body(
 
 fn check_encoding(headers: &HeaderMap) -> Result<(), Rejection> {
     for encoding in headers.get_all(CONTENT_ENCODING) {
-        let is_identity = encoding.as_bytes().trim_ascii().eq_ignore_ascii_case(b"identity");
+        let is_identity = encoding
+            .as_bytes()
+            .trim_ascii()
+            .eq_ignore_ascii_case(b"identity");
         if !is_identity {
             let what = "The body has a Content-Encoding.";
             return Err(Rejection::new(Code::UnsupportedContentEncoding, what));
@@ -129,7 +155,13 @@ fn check_encoding(headers: &HeaderMap) -> Result<(), Rejection> {
 }
 
 fn announced_length(headers: &HeaderMap) -> Option<usize> {
-    headers.get(CONTENT_LENGTH)?.to_str().ok()?.trim().parse().ok()
+    headers
+        .get(CONTENT_LENGTH)?
+        .to_str()
+        .ok()?
+        .trim()
+        .parse()
+        .ok()
 }
 
 fn check_size(size: usize, max_body: usize) -> Result<(), Rejection> {
@@ -141,7 +173,10 @@ fn check_size(size: usize, max_body: usize) -> Result<(), Rejection> {
 }
 
 fn too_slow(body_timeout: Duration) -> Rejection {
-    let what = format!("The body was not complete after {} s.", body_timeout.as_secs_f64());
+    let what = format!(
+        "The body was not complete after {} s.",
+        body_timeout.as_secs_f64()
+    );
     Rejection::new(Code::RequestTimeout, what)
 }
 

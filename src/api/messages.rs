@@ -3,6 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use super::generation::generate;
+use crate::plan::Work;
 use crate::router::Router;
 use crate::vocabulary::CallerSurface;
 use crate::worker::Worker;
@@ -13,5 +14,13 @@ pub(super) async fn create(
     router: web::Data<Router>,
     worker: web::Data<Worker>,
 ) -> HttpResponse {
-    generate(CallerSurface::Messages, request, payload, router, worker).await
+    generate(
+        Work::Generate,
+        CallerSurface::Messages,
+        request,
+        payload,
+        router,
+        worker,
+    )
+    .await
 }

@@ -3,6 +3,7 @@
 
 mod answer;
 mod chat;
+mod cost;
 mod count_tokens;
 mod errors_page;
 mod exchange;
@@ -22,19 +23,34 @@ use actix_web::web::{self, ServiceConfig};
 /// Every endpoint; the operations' ones only where they have no address of their own.
 pub fn routes(config: &mut ServiceConfig, with_operations: bool) {
     config
-        .service(post_only(["/v1/responses", "/v1/responses/"]).route(web::post().to(responses::create)))
-        .service(post_only(["/v1/chat/completions", "/v1/chat/completions/"]).route(web::post().to(chat::create)))
         .service(
-            post_only(["/v1/interactions", "/v1/interactions/", "/v1beta/interactions", "/v1beta/interactions/"])
-                .route(web::post().to(interactions::create)),
+            post_only(["/v1/responses", "/v1/responses/"]).route(web::post().to(responses::create)),
         )
-        .service(post_only(["/v1/messages", "/v1/messages/"]).route(web::post().to(messages::create)))
+        .service(
+            post_only(["/v1/chat/completions", "/v1/chat/completions/"])
+                .route(web::post().to(chat::create)),
+        )
+        .service(
+            post_only([
+                "/v1/interactions",
+                "/v1/interactions/",
+                "/v1beta/interactions",
+                "/v1beta/interactions/",
+            ])
+            .route(web::post().to(interactions::create)),
+        )
+        .service(
+            post_only(["/v1/messages", "/v1/messages/"]).route(web::post().to(messages::create)),
+        )
         .service(
             post_only(["/v1/messages/count_tokens", "/v1/messages/count_tokens/"])
                 .route(web::post().to(count_tokens::create)),
         )
         .service(get_only(["/v1/models", "/v1/models/"]).route(web::get().to(models::list)))
-        .service(get_only(["/v1/models/{id:[^/]+}", "/v1/models/{id:[^/]+}/"]).route(web::get().to(models::one)))
+        .service(
+            get_only(["/v1/models/{id:[^/]+}", "/v1/models/{id:[^/]+}/"])
+                .route(web::get().to(models::one)),
+        )
         .service(get_only(["/errors", "/errors/"]).route(web::get().to(errors_page::show)));
     if with_operations {
         operations_routes(config);

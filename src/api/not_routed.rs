@@ -29,7 +29,13 @@ const VENDOR_PATHS: [&str; 18] = [
     "/v1/threads",
 ];
 /// Paths of ours without their version.
-const UNVERSIONED: [&str; 5] = ["/responses", "/chat/completions", "/interactions", "/messages", "/models"];
+const UNVERSIONED: [&str; 5] = [
+    "/responses",
+    "/chat/completions",
+    "/interactions",
+    "/messages",
+    "/models",
+];
 
 pub(super) async fn refuse(request: HttpRequest, router: web::Data<Router>) -> HttpResponse {
     let what = match request.path() {
@@ -52,7 +58,11 @@ pub(super) async fn only_post(request: HttpRequest, router: web::Data<Router>) -
 }
 
 pub(super) async fn only_get(request: HttpRequest, router: web::Data<Router>) -> HttpResponse {
-    show(&request, &router, wrong_method(request.method(), "GET, HEAD"))
+    show(
+        &request,
+        &router,
+        wrong_method(request.method(), "GET, HEAD"),
+    )
 }
 
 fn wrong_method(method: &Method, allowed: &'static str) -> Rejection {
@@ -63,5 +73,7 @@ fn wrong_method(method: &Method, allowed: &'static str) -> Rejection {
 
 fn show(request: &HttpRequest, router: &Router, rejection: Rejection) -> HttpResponse {
     let exchange = Exchange::new(EnvelopeKind::of_path(request.path()));
-    exchange.refuse(&rejection.into(), router.public_url()).finish()
+    exchange
+        .refuse(&rejection.into(), router.public_url())
+        .finish()
 }

@@ -35,7 +35,7 @@ pub(super) struct Passage {
     /// Adds the cost to the usage, where the caller wants it.
     pub(super) cost: Option<StreamCost>,
     /// Counts the request as long as it is answered.
-    pub in_flight: InFlight,
+    pub(super) _in_flight: InFlight,
 }
 
 /// A stream on its way to the caller. Dropping it cancels the attempt behind it.
@@ -83,12 +83,18 @@ impl StreamedBody {
         self.over = true;
         let failure = match end {
             BodyEnd::Complete | BodyEnd::Failed { terminal: true, .. } => return None,
-            BodyEnd::Failed { fault, terminal: false } => {
-                ProviderFault { provider: self.passage.provider, fault }.failure_text()
+            BodyEnd::Failed {
+                fault,
+                terminal: false,
+            } => ProviderFault {
+                provider: self.passage.provider,
+                fault,
             }
+            .failure_text(),
             BodyEnd::Broken(cause) => {
                 tracing::warn!(%cause, "a committed stream broke");
-                from_break(cause, self.passage.provider).failure_text(self.passage.public_url.as_deref())
+                from_break(cause, self.passage.provider)
+                    .failure_text(self.passage.public_url.as_deref())
             }
         };
         if !self.passage.event_stream {
@@ -98,16 +104,24 @@ impl StreamedBody {
     }
 
     fn failure_frame(&self, failure: &FailureText) -> Bytes {
-        let relayed = Relayed { first: &self.first, last: &self.last };
+        let relayed = Relayed {
+            first: &self.first,
+            last: &self.last,
+        };
         failure_frame(self.passage.surface, failure, relayed)
     }
 
-    fn poll_silence(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, BrokenBody>>> {
+    fn poll_silence(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, BrokenBody>>> {
         while self.silence.as_mut().poll(context).is_ready() {
             let due = self.last_event + self.passage.heartbeat;
             if due <= Instant::now() {
                 self.last_event = Instant::now();
-                self.silence.as_mut().reset(self.last_event + self.passage.heartbeat);
+                self.silence
+                    .as_mut()
+                    .reset(self.last_event + self.passage.heartbeat);
                 return Poll::Ready(Some(Ok(Bytes::from_static(COMMENT))));
             }
             self.silence.as_mut().reset(due);

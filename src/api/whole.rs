@@ -26,12 +26,19 @@ pub async fn collect(
     }
     assembly::assemble(surface, &collected).map_err(|error| {
         tracing::warn!(%error, "a flex stream could not be put together");
-        let what = format!("The stream of {} could not be put together: {error}.", provider.word());
+        let what = format!(
+            "The stream of {} could not be put together: {error}.",
+            provider.word()
+        );
         Rejection::new(Code::UpstreamInvalidResponse, what).with_provider(provider)
     })
 }
 
-async fn gather(mut body: BodyReceiver, provider: Provider, response_max: usize) -> Result<Bytes, Rejection> {
+async fn gather(
+    mut body: BodyReceiver,
+    provider: Provider,
+    response_max: usize,
+) -> Result<Bytes, Rejection> {
     let mut first = Bytes::new();
     let mut whole = BytesMut::new();
     loop {
@@ -56,5 +63,9 @@ async fn gather(mut body: BodyReceiver, provider: Provider, response_max: usize)
         }
         whole.extend_from_slice(&piece);
     }
-    Ok(if whole.is_empty() { first } else { whole.freeze() })
+    Ok(if whole.is_empty() {
+        first
+    } else {
+        whole.freeze()
+    })
 }

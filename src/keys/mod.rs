@@ -13,4 +13,4 @@ pub use presented::{admit, presented};
 pub use provider_key::ProviderKey;
 pub use router_key::{KeyDigest, MalformedKey, RouterKey};
 pub use secret::Secret;
-pub use store::{no_provider_key, KeyHolder, KeyStore, Lookup, Org, no_provider_key};
+pub use store::{KeyHolder, KeyStore, Lookup, Org, no_provider_key};

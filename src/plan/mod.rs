@@ -15,7 +15,7 @@ mod tests;
 use crate::catalogue::Catalogue;
 use crate::vocabulary::{CallerSurface, Provider, ProviderSurface, Route, StartWithin};
 
-pub use self::race_plan::{Planned, is_about_start_within, plan};
+pub use self::race_plan::{Planned, Work, is_about_start_within, plan};
 pub use self::refusal::PlanRefusal;
 pub use self::tiers::{FLEX, Tiers};
 

@@ -10,8 +10,17 @@ use crate::envelope::{Envelope, Override, asks_for_background, first_native_only
 use crate::errors::{Code, Rejection};
 use crate::keys::{KeyHolder, no_provider_key};
 use crate::router::Router;
-use crate::vocabulary::{CallerSurface, Route, StartWithin};
+use crate::vocabulary::{CallerSurface, Provider, Route, StartWithin};
 use crate::wire;
+
+/// What is asked of the provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// An answer of the model.
+    Generate,
+    /// How many tokens a request to a Claude model has.
+    CountTokens,
+}
 
 /// A planned request.
 pub struct Planned {
@@ -26,12 +35,17 @@ pub struct Planned {
 /// # Errors
 /// The first check that fails, in the documented order.
 pub fn plan(
+    work: Work,
     envelope: &Envelope,
     holder: &KeyHolder,
     caller: &HeaderMap,
     router: &Router,
 ) -> Result<Planned, Rejection> {
     let catalogue = router.catalogue.current();
+    if work == Work::CountTokens && catalogue.provider_of(envelope.model()) != Provider::Anthropic {
+        let what = "Tokens are counted for Claude models only.";
+        return Err(Rejection::new(Code::ProviderModelMismatch, what).with_param("model"));
+    }
     let races = matches!(envelope.start_within(), StartWithin::Within(_));
     let is_chat = envelope.surface() == CallerSurface::Chat;
     let facts = Facts {
@@ -39,12 +53,24 @@ pub fn plan(
         model: envelope.model(),
         start_within: envelope.start_within(),
         chain: envelope.provider_chain(),
-        chat_only_parameter: if races && is_chat { first_native_only(envelope) } else { None },
+        chat_only_parameter: if races && is_chat {
+            first_native_only(envelope)
+        } else {
+            None
+        },
         background: asks_for_background(envelope),
     };
     let has_key = |route| router.keys.provider_key(&holder.org, route).is_some();
     let decision = decide(&facts, &catalogue, &has_key)?;
-    let legs = Legs { envelope, holder, caller, router, catalogue: &catalogue, decision: &decision };
+    let legs = Legs {
+        work,
+        envelope,
+        holder,
+        caller,
+        router,
+        catalogue: &catalogue,
+        decision: &decision,
+    };
     let race = legs.race()?;
     Ok(Planned { race, decision })
 }
@@ -63,6 +89,7 @@ pub fn is_about_start_within(code: Code) -> bool {
 }
 
 struct Legs<'a> {
+    work: Work,
     envelope: &'a Envelope,
     holder: &'a KeyHolder,
     caller: &'a HeaderMap,
@@ -84,22 +111,36 @@ impl Legs<'_> {
                 let leg = self.leg(self.decision.routes[0], FLEX, true)?;
                 let most = self.router.settings.limits.prelude_max;
                 let prelude_max = prelude_max(leg.request.body.len(), most);
-                Some(FlexLeg { leg, start_within, prelude_max })
+                Some(FlexLeg {
+                    leg,
+                    start_within,
+                    prelude_max,
+                })
             }
         };
-        Ok(RacePlan { flex, settled, retry: self.envelope.retry() })
+        Ok(RacePlan {
+            flex,
+            settled,
+            retry: self.envelope.retry(),
+        })
     }
 
     fn leg(&self, route: Route, tier: &'static str, streams: bool) -> Result<Leg, Rejection> {
-        let key = self.router.keys.provider_key(&self.holder.org, route).ok_or_else(|| no_provider_key(route))?;
-        let Decision { provider, surface, .. } = *self.decision;
+        let key = self
+            .router
+            .keys
+            .provider_key(&self.holder.org, route)
+            .ok_or_else(|| no_provider_key(route))?;
+        let Decision {
+            provider, surface, ..
+        } = *self.decision;
         let headers = upstream::headers(provider, key.reveal(), self.caller, streams)
             .map_err(|_| no_provider_key(route))?;
         Ok(Leg {
             route: route.name().into(),
             pool: self.router.pool(provider, &key),
             request: UpstreamRequest {
-                uri: self.router.address(provider, upstream::path(surface)),
+                uri: self.router.address(provider, self.path()),
                 headers,
                 body: self.body(route, tier, streams),
             },
@@ -108,14 +149,30 @@ impl Legs<'_> {
         })
     }
 
+    fn path(&self) -> &'static str {
+        match self.work {
+            Work::Generate => upstream::path(self.decision.surface),
+            Work::CountTokens => upstream::COUNT_TOKENS_PATH,
+        }
+    }
+
     fn body(&self, route: Route, tier: &'static str, streams: bool) -> Bytes {
-        let mut overrides = vec![("service_tier", Override::Json(format!("\"{tier}\"").into()))];
-        let id_there = self.catalogue.get(self.envelope.model()).and_then(|model| model.id_on(route));
+        let mut overrides = Vec::with_capacity(3);
+        if self.work == Work::Generate {
+            overrides.push(("service_tier", Override::Json(format!("\"{tier}\"").into())));
+        }
+        let id_there = self
+            .catalogue
+            .get(self.envelope.model())
+            .and_then(|model| model.id_on(route));
         if let Some(id) = id_there.filter(|id| *id != self.envelope.model()) {
             overrides.push(("model", Override::Text(id.to_owned())));
         }
         if streams != self.envelope.streams() {
-            overrides.push(("stream", Override::Json(if streams { "true" } else { "false" }.into())));
+            overrides.push((
+                "stream",
+                Override::Json(if streams { "true" } else { "false" }.into()),
+            ));
         }
         self.envelope.render(&overrides)
     }

@@ -100,14 +100,18 @@ impl PlanRefusal {
             Self::FlexUnsupportedChatParams { .. } => Code::FlexUnsupportedChatParams,
             Self::Background => Code::UnsupportedParameter,
             Self::MissingKey { route } => Code::no_key_for(*route),
-            Self::RouteNotImplemented { .. } | Self::PairingNotImplemented { .. } => Code::NotImplemented,
+            Self::RouteNotImplemented { .. } | Self::PairingNotImplemented { .. } => {
+                Code::NotImplemented
+            }
         }
     }
 
     /// The field that stands in the way.
     fn param(&self) -> String {
         let field = match self {
-            Self::ProviderModelMismatch { .. } | Self::RouteNotImplemented { .. } | Self::MissingKey { .. } => "provider",
+            Self::ProviderModelMismatch { .. }
+            | Self::RouteNotImplemented { .. }
+            | Self::MissingKey { .. } => "provider",
             Self::PairingNotImplemented { .. } => "model",
             Self::FlexUnsupportedChatParams { parameter } => parameter,
             Self::Background => "background",

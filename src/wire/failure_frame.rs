@@ -6,26 +6,8 @@ use serde_json::{Value, json};
 
 use super::event::Event;
 use super::sse::for_each_block;
+use crate::errors::FailureText;
 use crate::vocabulary::CallerSurface;
-
-/// What a failure is called on every surface.
-#[derive(Debug, Clone)]
-pub struct FailureText<'a> {
-    /// Our code, or the provider's.
-    pub code: &'a str,
-    /// What the caller reads.
-    pub message: &'a str,
-    /// The `type` of OpenAI's envelope.
-    pub openai_type: &'a str,
-    /// The `type` of Anthropic's envelope.
-    pub anthropic_type: &'a str,
-    /// The `status` of Google's envelope.
-    pub google_status: &'a str,
-    /// The status that the failure would have had.
-    pub http_status: u16,
-    /// The `flexinference` block.
-    pub block: Value,
-}
 
 /// What the caller has been sent so far: its beginning, and its last whole events. They may overlap or be the same.
 #[derive(Debug, Clone, Copy, Default)]
@@ -37,11 +19,7 @@ pub struct Relayed<'a> {
 }
 
 /// The frame that ends a broken stream. It has to be written between two events.
-pub fn failure_frame(
-    surface: CallerSurface,
-    failure: &FailureText<'_>,
-    relayed: Relayed<'_>,
-) -> Bytes {
+pub fn failure_frame(surface: CallerSurface, failure: &FailureText, relayed: Relayed<'_>) -> Bytes {
     match surface {
         CallerSurface::Responses => {
             named_frame("response.failed", &responses_event(failure, relayed))
@@ -57,7 +35,7 @@ fn named_frame(name: &str, data: &Value) -> Bytes {
 }
 
 /// The same response as the lifecycle events before it: an SDK stops when the id changes.
-fn responses_event(failure: &FailureText<'_>, relayed: Relayed<'_>) -> Value {
+fn responses_event(failure: &FailureText, relayed: Relayed<'_>) -> Value {
     let mut seen = Lifecycle::default();
     for part in [relayed.first, relayed.last] {
         for_each_block(part, |block| seen.take(block));
@@ -109,7 +87,7 @@ fn unknown_response() -> Value {
     })
 }
 
-fn chat_chunk(failure: &FailureText<'_>) -> Value {
+fn chat_chunk(failure: &FailureText) -> Value {
     json!({"error": {
         "message": failure.message,
         "type": failure.openai_type,
@@ -119,7 +97,7 @@ fn chat_chunk(failure: &FailureText<'_>) -> Value {
     }})
 }
 
-fn messages_event(failure: &FailureText<'_>) -> Value {
+fn messages_event(failure: &FailureText) -> Value {
     json!({"type": "error", "error": {
         "type": failure.anthropic_type,
         "message": failure.message,
@@ -127,7 +105,7 @@ fn messages_event(failure: &FailureText<'_>) -> Value {
     }})
 }
 
-fn interactions_event(failure: &FailureText<'_>) -> Value {
+fn interactions_event(failure: &FailureText) -> Value {
     json!({"event_type": "error", "error": {
         "code": failure.http_status,
         "message": failure.message,

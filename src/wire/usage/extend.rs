@@ -25,13 +25,17 @@ struct Holder<'a> {
 
 /// A whole answer with `members` (JSON text without braces) in its usage. `None` when it has no usage object.
 pub fn answer(document: &[u8], members: &str) -> Option<Bytes> {
-    let usage = serde_json::from_slice::<WithUsage<'_>>(document).ok()?.usage?;
+    let usage = serde_json::from_slice::<WithUsage<'_>>(document)
+        .ok()?
+        .usage?;
     insert(document, usage.get(), members)
 }
 
 /// Whether these events may hold the frame that carries the usage.
 pub fn may_hold_a_usage_frame(surface: ProviderSurface, events: &[u8]) -> bool {
-    frame_marks(surface).iter().any(|mark| memmem::find(events, mark.as_bytes()).is_some())
+    frame_marks(surface)
+        .iter()
+        .any(|mark| memmem::find(events, mark.as_bytes()).is_some())
 }
 
 /// Whole events with `members` in the usage of the frame that carries it; the others as they are.
@@ -40,8 +44,12 @@ pub fn events(surface: ProviderSurface, events: &[u8], members: &str) -> Bytes {
     let mut copied = 0;
     for_each_block(events, |block| {
         // JSON that is spread over several data lines is not a part of the block and stays as it is.
-        let Some(Cow::Borrowed(data)) = Event::parse(block).data else { return };
-        let Some(frame) = frame(surface, data, members) else { return };
+        let Some(Cow::Borrowed(data)) = Event::parse(block).data else {
+            return;
+        };
+        let Some(frame) = frame(surface, data, members) else {
+            return;
+        };
         let at = offset_in(events, data);
         extended.put_slice(&events[copied..at]);
         extended.put_slice(&frame);
@@ -72,7 +80,10 @@ fn frame(surface: ProviderSurface, data: &[u8], members: &str) -> Option<Bytes> 
     }
     let usage = match surface {
         ProviderSurface::OpenaiResponses | ProviderSurface::GeminiInteractions => {
-            serde_json::from_slice::<Holder<'_>>(data).ok()?.response?.usage?
+            serde_json::from_slice::<Holder<'_>>(data)
+                .ok()?
+                .response?
+                .usage?
         }
         ProviderSurface::OpenaiChat | ProviderSurface::AnthropicMessages => {
             serde_json::from_slice::<WithUsage<'_>>(data).ok()?.usage?
@@ -104,10 +115,19 @@ mod tests {
     #[test]
     fn the_usage_of_a_whole_answer_grows_and_nothing_else_changes() {
         let document = br#"{ "a": 1.0, "usage": {"input_tokens": 3 }, "z":"}" }"#;
-        let expected = br#"{ "a": 1.0, "usage": {"input_tokens": 3 ,"cost":{"total_micro_usd":7}}, "z":"}" }"#;
+        let expected =
+            br#"{ "a": 1.0, "usage": {"input_tokens": 3 ,"cost":{"total_micro_usd":7}}, "z":"}" }"#;
         assert_eq!(answer(document, MEMBERS).unwrap(), &expected[..]);
-        assert_eq!(answer(br#"{"usage":{}}"#, MEMBERS).unwrap(), &br#"{"usage":{"cost":{"total_micro_usd":7}}}"#[..]);
-        for without in [&br#"{"usage":null}"#[..], br#"{"a":1}"#, br#"{"usage":3}"#, b"no json"] {
+        assert_eq!(
+            answer(br#"{"usage":{}}"#, MEMBERS).unwrap(),
+            &br#"{"usage":{"cost":{"total_micro_usd":7}}}"#[..]
+        );
+        for without in [
+            &br#"{"usage":null}"#[..],
+            br#"{"a":1}"#,
+            br#"{"usage":3}"#,
+            b"no json",
+        ] {
             assert_eq!(answer(without, MEMBERS), None);
         }
     }
@@ -118,22 +138,40 @@ mod tests {
             event: response.completed\r\ndata: {\"type\":\"response.completed\",\"response\":{\"usage\":{\"total_tokens\":1}}}\r\n\r\n";
         let extended = events(ProviderSurface::OpenaiResponses, stream, MEMBERS);
         let text = std::str::from_utf8(&extended).unwrap();
-        assert!(text.contains("{\"total_tokens\":1,\"cost\":{\"total_micro_usd\":7}}}}\r\n\r\n"), "{text}");
+        assert!(
+            text.contains("{\"total_tokens\":1,\"cost\":{\"total_micro_usd\":7}}}}\r\n\r\n"),
+            "{text}"
+        );
         assert!(text.starts_with("event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"usage\":{}}\n\n"));
     }
 
     #[test]
     fn every_surface_has_its_usage_frame() {
         for (surface, data) in [
-            (ProviderSurface::OpenaiChat, r#"{"choices":[],"usage":{"total_tokens":1}}"#),
-            (ProviderSurface::GeminiInteractions, r#"{"event_type":"interaction.completed","interaction":{"usage":{"total_tokens":1}}}"#),
-            (ProviderSurface::AnthropicMessages, r#"{"type":"message_delta","usage":{"output_tokens":1}}"#),
+            (
+                ProviderSurface::OpenaiChat,
+                r#"{"choices":[],"usage":{"total_tokens":1}}"#,
+            ),
+            (
+                ProviderSurface::GeminiInteractions,
+                r#"{"event_type":"interaction.completed","interaction":{"usage":{"total_tokens":1}}}"#,
+            ),
+            (
+                ProviderSurface::AnthropicMessages,
+                r#"{"type":"message_delta","usage":{"output_tokens":1}}"#,
+            ),
         ] {
             let stream = format!("data: {data}\n\n");
             let extended = events(surface, stream.as_bytes(), MEMBERS);
-            assert!(memmem::find(&extended, b"1,\"cost\":{").is_some(), "{surface:?}");
+            assert!(
+                memmem::find(&extended, b"1,\"cost\":{").is_some(),
+                "{surface:?}"
+            );
         }
         let chunk = b"data: {\"choices\":[{}],\"usage\":null}\n\n";
-        assert_eq!(events(ProviderSurface::OpenaiChat, chunk, MEMBERS), &chunk[..]);
+        assert_eq!(
+            events(ProviderSurface::OpenaiChat, chunk, MEMBERS),
+            &chunk[..]
+        );
     }
 }

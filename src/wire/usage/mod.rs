@@ -60,7 +60,10 @@ impl Summary {
         let tier_in_usage = reported.get("service_tier").and_then(Value::as_str);
         Some(Measured {
             usage: fields::normalised(surface, reported),
-            served_tier: self.service_tier.clone().or_else(|| tier_in_usage.map(str::to_owned)),
+            served_tier: self
+                .service_tier
+                .clone()
+                .or_else(|| tier_in_usage.map(str::to_owned)),
             model: self.model.clone(),
         })
     }
