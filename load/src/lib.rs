@@ -1,1 +1,3 @@
-//! A simulator of the providers.
+//! The other end of startline, for tests and for load runs: a [`simulator`] of the providers.
+
+pub mod simulator;

@@ -1,0 +1,354 @@
+//! `POST /v1beta/interactions`: the interaction and the order of its events.
+
+use std::time::SystemTime;
+
+use serde_json::{Value, json};
+
+use super::super::answer::{Answer, Beat};
+use super::super::asked::Asked;
+use super::super::events::{Class, EventStream};
+use super::super::ids;
+use super::super::output::{End, Item, Output, Source, argument_deltas};
+use super::super::script::{Behaviour, Fault};
+
+const THOUGHT_TOKENS: u64 = 32;
+
+/// The answer to a request that is in order.
+pub(in super::super) fn answer(asked: &Asked, behaviour: &Behaviour, output: &Output) -> Answer {
+    let stores = asked.body["store"] != json!(false);
+    let id = if stores {
+        ids::letters("v1_", 60)
+    } else {
+        String::new()
+    };
+    let frame = Frame {
+        asked,
+        behaviour,
+        id,
+        created: now(),
+    };
+    let output = thoughtful(output, behaviour);
+    if asked.stream() {
+        let mut steps = Steps {
+            frame,
+            out: EventStream::new(behaviour),
+            index: 0,
+        };
+        steps.write(&output);
+        return Answer::events(steps.out, Beat::Comment);
+    }
+    if behaviour.fault == Some(Fault::BeforeStart) {
+        let fault = super::fault(behaviour);
+        return Answer::document(fault.status, super::error_body(&fault).into_bytes());
+    }
+    Answer::document(200, frame.document(&output).to_string().into_bytes())
+}
+
+/// Gemini thinks before every answer, and signs it.
+fn thoughtful(output: &Output, behaviour: &Behaviour) -> Output {
+    let mut output = output.clone();
+    if !output
+        .items
+        .iter()
+        .any(|item| matches!(item, Item::Reasoning { .. }))
+    {
+        output.items.insert(
+            0,
+            Item::Reasoning {
+                summaries: Vec::new(),
+            },
+        );
+        if behaviour.usage.is_none() {
+            output.usage.output += THOUGHT_TOKENS;
+            output.usage.reasoning += THOUGHT_TOKENS;
+        }
+    }
+    output
+}
+
+/// The time as Gemini writes it, to the second.
+fn now() -> String {
+    // The HTTP date holds the same parts in another order.
+    const MONTHS: [&str; 12] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ];
+    let date = httpdate::fmt_http_date(SystemTime::now());
+    let month = MONTHS
+        .iter()
+        .position(|name| *name == &date[8..11])
+        .unwrap_or(0)
+        + 1;
+    format!(
+        "{}-{month:02}-{}T{}Z",
+        &date[12..16],
+        &date[5..7],
+        &date[17..25]
+    )
+}
+
+/// What all parts of one answer share.
+struct Frame<'a> {
+    asked: &'a Asked,
+    behaviour: &'a Behaviour,
+    id: String,
+    created: String,
+}
+
+impl Frame<'_> {
+    fn document(&self, output: &Output) -> Value {
+        let mut document = self.finished(output);
+        if self.id.is_empty()
+            && let Some(fields) = document.as_object_mut()
+        {
+            fields.remove("id");
+        }
+        if self.behaviour.fault.is_some() {
+            let fault = super::fault(self.behaviour);
+            document["status"] = json!("failed");
+            document["errors"] = json!([{"code": fault.code, "message": fault.message}]);
+        }
+        document["steps"] = output.items.iter().flat_map(steps).collect();
+        document
+    }
+
+    /// The interaction at its end, without its steps.
+    fn finished(&self, output: &Output) -> Value {
+        let status = match output.end {
+            End::TokenLimit => "incomplete",
+            End::Filtered => "failed",
+            _ if output.calls() => "requires_action",
+            _ => "completed",
+        };
+        let usual_tier = self.asked.tier().unwrap_or("standard");
+        let tier = self.behaviour.served_tier.as_deref().unwrap_or(usual_tier);
+        let mut interaction = json!({
+            "id": self.id, "status": status, "created": self.created, "updated": self.created,
+            "service_tier": tier, "object": "interaction", "model": self.asked.model(),
+        });
+        if !self.behaviour.no_usage {
+            interaction["usage"] = usage(output);
+        }
+        if output.end == End::Filtered {
+            interaction["errors"] =
+                json!([{"code": "safety", "message": "The output was blocked."}]);
+        }
+        interaction
+    }
+}
+
+/// Output tokens leave the thought tokens out; the total holds both.
+fn usage(output: &Output) -> Value {
+    let usage = &output.usage;
+    json!({
+        "total_tokens": usage.input + usage.output, "total_input_tokens": usage.input,
+        "input_tokens_by_modality": [{"modality": "text", "tokens": usage.input}],
+        "total_cached_tokens": usage.cached,
+        "total_output_tokens": usage.output.saturating_sub(usage.reasoning),
+        "total_tool_use_tokens": 0, "total_thought_tokens": usage.reasoning,
+    })
+}
+
+/// The steps of an item, whole.
+fn steps(item: &Item) -> Vec<Value> {
+    match item {
+        Item::Reasoning { summaries } => {
+            let mut step = json!({"type": "thought", "signature": signature()});
+            if !summaries.is_empty() {
+                step["summary"] = summaries.iter().map(|text| text_part(text)).collect();
+            }
+            vec![step]
+        }
+        Item::Text { deltas, sources } => {
+            let mut part = text_part(&deltas.concat());
+            if !sources.is_empty() {
+                part["annotations"] = annotations(sources);
+            }
+            vec![json!({"type": "model_output", "content": [part]})]
+        }
+        Item::Refusal { deltas } => {
+            vec![json!({"type": "model_output", "content": [text_part(&deltas.concat())]})]
+        }
+        Item::Call {
+            name, arguments, ..
+        } => vec![call(
+            name,
+            serde_json::from_str(arguments).unwrap_or_default(),
+        )],
+        Item::CustomCall { name, input } => vec![call(name, json!({ "input": input }))],
+        Item::Search { query } => {
+            let id = ids::letters("", 8);
+            let shown = json!([{"search_suggestions": "<div></div>"}]);
+            vec![
+                json!({"type": "google_search_call", "id": id, "arguments": {"queries": [query]},
+                    "signature": signature()}),
+                json!({"type": "google_search_result", "call_id": id, "result": shown, "signature": signature()}),
+            ]
+        }
+    }
+}
+
+fn call(name: &str, arguments: Value) -> Value {
+    json!({"type": "function_call", "id": ids::letters("", 8), "name": name, "arguments": arguments})
+}
+
+fn text_part(text: &str) -> Value {
+    json!({"type": "text", "text": text})
+}
+
+/// Citations; their places count bytes.
+fn annotations(sources: &[Source]) -> Value {
+    let one = |source: &Source| {
+        json!({"type": "url_citation", "start_index": source.start, "end_index": source.end, "url": source.url,
+            "title": source.title})
+    };
+    sources.iter().map(one).collect()
+}
+
+fn signature() -> String {
+    ids::letters("CiQB", 96)
+}
+
+/// The event stream while it is written.
+struct Steps<'a> {
+    frame: Frame<'a>,
+    out: EventStream,
+    /// Index of the step at hand.
+    index: usize,
+}
+
+impl Steps<'_> {
+    fn write(&mut self, output: &Output) {
+        let (id, model) = (self.frame.id.clone(), self.frame.asked.model());
+        let interaction =
+            json!({"id": id, "status": "in_progress", "object": "interaction", "model": model});
+        self.emit(
+            Class::Prelude,
+            "interaction.created",
+            json!({ "interaction": interaction }),
+        );
+        let update = json!({"interaction_id": id, "status": "in_progress"});
+        self.emit(Class::Prelude, "interaction.status_update", update);
+        if self.frame.behaviour.unknown_events {
+            self.emit(
+                Class::Prelude,
+                "interaction.weather_changed",
+                json!({"weather": "rain"}),
+            );
+        }
+        for _ in 0..self.out.beats(self.frame.behaviour) {
+            self.out.comment_beat();
+        }
+        if self.frame.behaviour.fault == Some(Fault::BeforeStart) {
+            return self.fail();
+        }
+        output.items.iter().for_each(|item| self.item(item));
+        if self.frame.behaviour.fault == Some(Fault::AfterStart) {
+            self.out.keep_first_delta();
+            return self.fail();
+        }
+        let interaction = self.frame.finished(output);
+        self.emit(
+            Class::Terminal,
+            "interaction.completed",
+            json!({ "interaction": interaction }),
+        );
+        self.out.event(Class::Trailer, Some("done"), "[DONE]");
+    }
+
+    fn fail(&mut self) {
+        let fault = super::fault(self.frame.behaviour);
+        let error = json!({"code": fault.code, "message": fault.message});
+        self.emit(Class::Terminal, "error", json!({ "error": error }));
+    }
+
+    fn item(&mut self, item: &Item) {
+        let prefilled = self.frame.behaviour.prefilled;
+        match item {
+            Item::Reasoning { summaries } => {
+                let mut rest = &summaries[..];
+                let mut start = json!({"type": "thought"});
+                if let ([first, others @ ..], true) = (rest, prefilled) {
+                    start =
+                        json!({"type": "thought", "signature": "", "summary": [text_part(first)]});
+                    rest = others;
+                }
+                let mut deltas: Vec<Value> = rest
+                    .iter()
+                    .map(|text| json!({"type": "thought_summary", "content": text_part(text)}))
+                    .collect();
+                deltas.push(json!({"type": "thought_signature", "signature": signature()}));
+                self.step(start, deltas);
+            }
+            Item::Text { deltas, sources } => self.text(deltas, sources, prefilled),
+            Item::Refusal { deltas } => self.text(deltas, &[], prefilled),
+            Item::Call {
+                name,
+                arguments,
+                deltas,
+            } => {
+                let parsed = serde_json::from_str(arguments).unwrap_or_default();
+                let start = call(name, if *deltas { json!({}) } else { parsed });
+                let pieces = if *deltas {
+                    argument_deltas(arguments)
+                } else {
+                    Vec::new()
+                };
+                let delta = |piece: &&str| json!({"type": "arguments_delta", "arguments": piece});
+                self.step(start, pieces.iter().map(delta).collect());
+            }
+            Item::CustomCall { name, input } => {
+                let arguments = json!({ "input": input }).to_string();
+                self.step(
+                    call(name, json!({})),
+                    vec![json!({"type": "arguments_delta", "arguments": arguments})],
+                );
+            }
+            Item::Search { .. } => steps(item)
+                .into_iter()
+                .for_each(|step| self.step(step, Vec::new())),
+        }
+    }
+
+    fn text(&mut self, pieces: &[String], sources: &[Source], prefilled: bool) {
+        let mut rest = pieces;
+        let mut start = json!({"type": "model_output"});
+        if let ([first, others @ ..], true) = (rest, prefilled) {
+            start = json!({"type": "model_output", "content": [text_part(first)]});
+            rest = others;
+        }
+        let mut deltas: Vec<Value> = rest.iter().map(|text| text_part(text)).collect();
+        if !sources.is_empty() {
+            deltas.push(
+                json!({"type": "text_annotation_delta", "annotations": annotations(sources)}),
+            );
+        }
+        self.step(start, deltas);
+    }
+
+    fn step(&mut self, start: Value, deltas: Vec<Value>) {
+        let index = self.index;
+        self.emit(
+            Class::Part,
+            "step.start",
+            json!({"index": index, "step": start}),
+        );
+        for delta in deltas {
+            self.emit(
+                Class::Delta,
+                "step.delta",
+                json!({"index": index, "delta": delta}),
+            );
+            if self.frame.behaviour.unknown_events && self.out.is_at_first_delta() {
+                let unknown = json!({"index": index, "delta": {"type": "mood", "mood": "fine"}});
+                self.emit(Class::Part, "step.delta", unknown);
+            }
+        }
+        self.emit(Class::Part, "step.stop", json!({"index": index}));
+        self.index += 1;
+    }
+
+    fn emit(&mut self, class: Class, name: &str, mut fields: Value) {
+        fields["event_type"] = json!(name);
+        self.out.json(class, Some(name), &fields.to_string());
+    }
+}
