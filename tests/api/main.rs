@@ -1,1 +1,5 @@
 //! The router from outside: real sockets, a simulated provider.
+
+mod client;
+mod rig;
+mod smoke;

@@ -1,0 +1,223 @@
+//! A strict HTTP/1.1 client on a raw socket: it tells an answer that ended cleanly from one that was cut.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// Longer than any answer of a test takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The bytes of a request.
+pub fn request(method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
+    let mut text = format!("{method} {path} HTTP/1.1\r\nhost: startline\r\n");
+    for (name, value) in headers {
+        text.push_str(&format!("{name}: {value}\r\n"));
+    }
+    let has_own_framing = headers.iter().any(|(name, _)| {
+        ["content-length", "transfer-encoding"].contains(&name.to_ascii_lowercase().as_str())
+    });
+    if !has_own_framing {
+        text.push_str(&format!("content-length: {}\r\n", body.len()));
+    }
+    text.push_str("\r\n");
+    let mut bytes = text.into_bytes();
+    bytes.extend_from_slice(body);
+    bytes
+}
+
+/// An answer, as far as it came.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+    /// Whether the body came to its end as its framing announced it.
+    pub is_whole: bool,
+    /// When the last byte came.
+    pub at: Instant,
+}
+
+impl Answer {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let found = self
+            .headers
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.as_str())
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{error}: {}", self.text()))
+    }
+
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+}
+
+/// One connection to the router.
+pub struct Connection {
+    socket: TcpStream,
+    received: Vec<u8>,
+}
+
+impl Connection {
+    pub async fn open(address: SocketAddr) -> Self {
+        let socket = TcpStream::connect(address).await.unwrap();
+        socket.set_nodelay(true).unwrap();
+        Self {
+            socket,
+            received: Vec::new(),
+        }
+    }
+
+    pub async fn write(&mut self, bytes: &[u8]) {
+        // A router that has answered may close before it has read everything.
+        let _ = self.socket.write_all(bytes).await;
+    }
+
+    /// Waits until the router has sent something that contains `text`.
+    pub async fn read_until(&mut self, text: &str) {
+        while !contains(&self.received, text.as_bytes()) {
+            assert!(
+                self.read_more().await,
+                "closed before {text:?}: {}",
+                String::from_utf8_lossy(&self.received)
+            );
+        }
+    }
+
+    /// Leaves with a FIN.
+    pub async fn leave(mut self) {
+        let _ = self.socket.shutdown().await;
+    }
+
+    /// Leaves with a RST.
+    pub fn reset(self) {
+        self.socket.set_zero_linger().unwrap();
+    }
+
+    /// Reads one answer.
+    pub async fn answer(&mut self) -> Answer {
+        let (status, headers, head_length) = loop {
+            if let Some(head) = parse_head(&self.received) {
+                break head;
+            }
+            assert!(
+                self.read_more().await,
+                "closed before the head: {}",
+                String::from_utf8_lossy(&self.received)
+            );
+        };
+        self.received.drain(..head_length);
+        let header = |name: &str| {
+            headers
+                .iter()
+                .find(|(known, _)| known == name)
+                .map(|(_, value)| value.clone())
+        };
+        let (body, is_whole) = match (header("content-length"), header("transfer-encoding")) {
+            (Some(length), _) => self.body_of_length(length.parse().unwrap()).await,
+            (None, Some(_)) => self.chunked_body().await,
+            (None, None) => (Vec::new(), true),
+        };
+        Answer {
+            status,
+            headers,
+            body,
+            is_whole,
+            at: Instant::now(),
+        }
+    }
+
+    async fn body_of_length(&mut self, length: usize) -> (Vec<u8>, bool) {
+        while self.received.len() < length {
+            if !self.read_more().await {
+                return (std::mem::take(&mut self.received), false);
+            }
+        }
+        (self.received.drain(..length).collect(), true)
+    }
+
+    async fn chunked_body(&mut self) -> (Vec<u8>, bool) {
+        let mut body = Vec::new();
+        loop {
+            let Some(size) = self.chunk_size().await else {
+                return (body, false);
+            };
+            while self.received.len() < size + 2 {
+                if !self.read_more().await {
+                    let there = size.min(self.received.len());
+                    body.extend_from_slice(&self.received[..there]);
+                    return (body, false);
+                }
+            }
+            body.extend(self.received.drain(..size));
+            assert_eq!(self.received.drain(..2).collect::<Vec<u8>>(), b"\r\n");
+            if size == 0 {
+                return (body, true);
+            }
+        }
+    }
+
+    async fn chunk_size(&mut self) -> Option<usize> {
+        loop {
+            if let Some(end) = self.received.windows(2).position(|pair| pair == b"\r\n") {
+                let line: Vec<u8> = self.received.drain(..end + 2).take(end).collect();
+                return Some(
+                    usize::from_str_radix(std::str::from_utf8(&line).unwrap(), 16).unwrap(),
+                );
+            }
+            if !self.read_more().await {
+                return None;
+            }
+        }
+    }
+
+    /// Reads what is there; false when the router has closed.
+    pub async fn read_more(&mut self) -> bool {
+        let mut buffer = [0; 16 * 1024];
+        let reading = tokio::time::timeout(PATIENCE, self.socket.read(&mut buffer)).await;
+        match reading.expect("the router went silent") {
+            Ok(0) | Err(_) => false,
+            Ok(count) => {
+                self.received.extend_from_slice(&buffer[..count]);
+                true
+            }
+        }
+    }
+}
+
+type Head = (u16, Vec<(String, String)>, usize);
+
+fn parse_head(bytes: &[u8]) -> Option<Head> {
+    let mut headers = [httparse::EMPTY_HEADER; 64];
+    let mut head = httparse::Response::new(&mut headers);
+    let httparse::Status::Complete(length) = head.parse(bytes).unwrap() else {
+        return None;
+    };
+    let pair = |header: &httparse::Header<'_>| {
+        (
+            header.name.to_ascii_lowercase(),
+            String::from_utf8_lossy(header.value).into_owned(),
+        )
+    };
+    // An interim answer is not the answer.
+    if head.code == Some(100) {
+        let (status, headers, rest) = parse_head(&bytes[length..])?;
+        return Some((status, headers, length + rest));
+    }
+    Some((
+        head.code.unwrap(),
+        head.headers.iter().map(pair).collect(),
+        length,
+    ))
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
+}
