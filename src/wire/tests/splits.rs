@@ -2,7 +2,7 @@
 
 use startline_actors::leg::{Ending, Progress};
 
-use super::replay::{Run, expected_after, progress_after, run, verdict_byte_by_byte};
+use super::replay::{Run, run, run_watched, verdict_byte_by_byte};
 use crate::vocabulary::ProviderSurface;
 
 /// Splits `body` in two at every byte position, and into single bytes, and checks that the verdict comes with the piece
@@ -29,13 +29,14 @@ pub fn check_two_piece_splits(
     );
     for position in positions {
         let (first, second) = body.split_at(position);
-        let (_, early) = progress_after(surface, first);
-        assert_eq!(
-            early,
-            expected_after(&verdict, at, position),
-            "{name}, at {position}"
-        );
-        let split = run(surface, [first, second]);
+        let split = run_watched(surface, [first, second], |fed, progress| {
+            let decided = at.is_some_and(|offset| fed >= offset);
+            let expected = if decided { &verdict } else { &Progress::Queued };
+            assert_eq!(
+                progress, expected,
+                "{name}, split at {position}, after {fed}"
+            );
+        });
         assert!(
             split == unsplit,
             "{name}, at {position}: {:?}",
