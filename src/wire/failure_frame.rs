@@ -21,8 +21,6 @@ pub struct FailureText<'a> {
     pub anthropic_type: &'a str,
     /// The `status` of Google's envelope.
     pub google_status: &'a str,
-    /// The status that the failure would have had.
-    pub http_status: u16,
     /// The `flexinference` block.
     pub block: Value,
 }
@@ -127,9 +125,11 @@ fn messages_event(failure: &FailureText<'_>) -> Value {
     }})
 }
 
+/// The code is a word here, unlike in the envelope of an error answer: Google's SDK gives an event with a number as its
+/// code to the program as an untyped object (seen with google-genai 3.6.1).
 fn interactions_event(failure: &FailureText<'_>) -> Value {
     json!({"event_type": "error", "error": {
-        "code": failure.http_status,
+        "code": failure.code,
         "message": failure.message,
         "status": failure.google_status,
         "flexinference": failure.block,

@@ -16,7 +16,6 @@ fn failure() -> FailureText<'static> {
         openai_type: "flexinference_error",
         anthropic_type: "api_error",
         google_status: "UNAVAILABLE",
-        http_status: 502,
         block: json!({"code": "upstream_stream_failed", "status": 502}),
     }
 }
@@ -113,7 +112,7 @@ fn messages_and_interactions_frames_are_error_events() {
     let (name, data, _) = frame(CallerSurface::Interactions, Relayed::default());
     assert_eq!(name.as_deref(), Some("error"));
     let error = json!({
-        "code": 502, "message": failure().message, "status": "UNAVAILABLE", "flexinference": failure().block,
+        "code": "upstream_stream_failed", "message": failure().message, "status": "UNAVAILABLE", "flexinference": failure().block,
     });
     assert_eq!(data, json!({"event_type": "error", "error": error}));
 }

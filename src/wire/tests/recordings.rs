@@ -13,7 +13,7 @@ use super::splits::check_two_piece_splits;
 use crate::vocabulary::ProviderSurface;
 
 /// Bodies up to this size are split and cut at every byte by the everyday tests.
-const EVERY_BYTE_MAX: usize = 16 << 10;
+const EVERY_BYTE_MAX: usize = 8 << 10;
 
 /// A recorded stream, framed, and what a plain reading of its events says.
 struct Recording {
@@ -189,12 +189,12 @@ impl Recording {
         }
     }
 
-    /// Every position of a small body; of a large one its first and last 1,500 and some between.
+    /// Every position of a small body; of a large one its first and last 300 and some between.
     fn some_positions(&self) -> Vec<usize> {
         let length = self.body.len();
-        let near_an_end = |at: usize| at < 1_500 || at + 1_500 > length;
+        let near_an_end = |at: usize| at < 300 || at + 300 > length;
         (1..length)
-            .filter(|at| length <= EVERY_BYTE_MAX || near_an_end(*at) || at % 499 == 0)
+            .filter(|at| length <= EVERY_BYTE_MAX || near_an_end(*at) || at % 997 == 0)
             .collect()
     }
 }
