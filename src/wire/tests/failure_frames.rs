@@ -4,19 +4,19 @@ use serde_json::{Value, json};
 
 use super::fixtures::fixture;
 use super::replay::run;
+use crate::errors::FailureText;
 use crate::vocabulary::{CallerSurface, ProviderSurface};
 use crate::wire::event::Event;
-use crate::wire::failure_frame::{FailureText, Relayed, failure_frame};
+use crate::wire::failure_frame::{Relayed, failure_frame};
 use startline_actors::leg::Ending;
 
-fn failure() -> FailureText<'static> {
+fn failure() -> FailureText {
     FailureText {
-        code: "upstream_stream_failed",
-        message: "the stream \"broke\"\nhere",
+        code: "upstream_stream_failed".into(),
+        message: "the stream \"broke\"\nhere".into(),
         openai_type: "flexinference_error",
         anthropic_type: "api_error",
         google_status: "UNAVAILABLE",
-        http_status: 502,
         block: json!({"code": "upstream_stream_failed", "status": 502}),
     }
 }
@@ -113,7 +113,7 @@ fn messages_and_interactions_frames_are_error_events() {
     let (name, data, _) = frame(CallerSurface::Interactions, Relayed::default());
     assert_eq!(name.as_deref(), Some("error"));
     let error = json!({
-        "code": 502, "message": failure().message, "status": "UNAVAILABLE", "flexinference": failure().block,
+        "code": "upstream_stream_failed", "message": failure().message, "status": "UNAVAILABLE", "flexinference": failure().block,
     });
     assert_eq!(data, json!({"event_type": "error", "error": error}));
 }

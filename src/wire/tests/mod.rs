@@ -8,5 +8,6 @@ mod framing;
 mod measuring;
 mod recordings;
 mod replay;
+mod speed;
 mod splits;
 mod verdicts;

@@ -5,6 +5,7 @@ use startline_actors::leg::{Ending, Progress};
 
 use crate::vocabulary::ProviderSurface;
 use crate::wire::dialect;
+use crate::wire::sse::EVENT_MAX;
 
 /// What one run showed.
 #[derive(Debug, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub fn run_watched<'a>(
     pieces: impl IntoIterator<Item = &'a [u8]>,
     mut watch: impl FnMut(usize, &Progress),
 ) -> Run {
-    let mut reader = dialect(surface).reader(true);
+    let mut reader = dialect(surface).reader(true, EVENT_MAX);
     let mut progress = Progress::Queued;
     let mut relayed = Vec::new();
     let mut fed = 0;
