@@ -224,6 +224,11 @@ pub fn outline(events: &[Event]) -> Vec<String> {
     outline
 }
 
+/// The outline of an answer in one line.
+pub fn names(answer: &Answer) -> String {
+    outline(&answer.events()).join(" ")
+}
+
 fn chunk_word(event: &Event) -> String {
     let choice = &event.data["choices"][0];
     let word = match choice["delta"]

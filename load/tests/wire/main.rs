@@ -4,5 +4,6 @@ mod behaviours;
 mod client;
 mod closing;
 mod refusals;
+mod shapes;
 mod speed;
 mod surfaces;
