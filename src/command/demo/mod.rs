@@ -61,12 +61,16 @@ pub(super) fn run(arguments: &DemoArguments) -> Result<(), Failed> {
 async fn show(arguments: &DemoArguments) -> Result<(), Failed> {
     let stage = Stage::set().map_err(Failed::new)?;
     let (scenes, look) = (script::scenes(), look(arguments));
-    print(&table::opening(&stage.address().to_string(), &scenes, look));
-    let tally = perform(&stage, scenes, look).await;
-    print(&table::closing(&tally));
+    let mut out = stdout();
+    print(
+        &mut out,
+        &table::opening(&stage.address().to_string(), &scenes, look),
+    );
+    let tally = perform(&stage, scenes, look, &mut out).await;
+    print(&mut out, &table::closing(&tally));
     let otherwise = tally.otherwise();
     if !arguments.once {
-        print(&invitation(&stage));
+        print(&mut out, &invitation(&stage));
         tokio::signal::ctrl_c().await.map_err(Failed::new)?;
     }
     stage.strike().await;
@@ -77,7 +81,7 @@ async fn show(arguments: &DemoArguments) -> Result<(), Failed> {
 }
 
 /// Sends all scenes at the same time and prints each as it finishes.
-async fn perform(stage: &Stage, scenes: Vec<Scene>, look: Look) -> Tally {
+async fn perform(stage: &Stage, scenes: Vec<Scene>, look: Look, out: &mut dyn Write) -> Tally {
     let client = caller::client();
     let begun = Instant::now();
     let numbered = scenes.iter().zip(1..);
@@ -90,11 +94,11 @@ async fn perform(stage: &Stage, scenes: Vec<Scene>, look: Look) -> Tally {
         tokio::select! {
             row = running.next() => {
                 let Some(row) = row else { return tally };
-                print(&table::line(&row, look));
+                print(out, &table::line(&row, look));
                 tally.add(&row);
             }
             _ = ticks.tick(), if look.live => {
-                print(&table::waiting(running.len(), begun.elapsed()));
+                print(out, &table::waiting(running.len(), begun.elapsed()));
             }
         }
     }
@@ -117,8 +121,7 @@ async fn play<'a>(stage: &Stage, client: &awc::Client, scene: &'a Scene, number:
 }
 
 /// A reader who has gone must not end the demo with a panic; a table that nobody reads is no loss.
-fn print(text: &str) {
-    let mut out = stdout().lock();
+fn print(out: &mut dyn Write, text: &str) {
     let _ = out.write_all(text.as_bytes());
     let _ = out.flush();
 }

@@ -58,7 +58,8 @@ fn a_row_that_is_as_expected_has_no_differences() {
 #[test]
 fn every_deviation_is_named() {
     let expected = script::scenes().remove(0).expected;
-    let deviations: [(fn(&mut Observed), &str); 7] = [
+    type Deviation = fn(&mut Observed);
+    let deviations: [(Deviation, &str); 7] = [
         (|seen| seen.outcome = Outcome::Lost, "outcome"),
         (|seen| seen.reason = "flex_deadline".to_owned(), "reason"),
         (|seen| seen.tier = None, "served tier"),
@@ -128,7 +129,11 @@ async fn a_scene_that_goes_otherwise_is_counted_and_one_that_does_not_is_not() {
     let mut scenes = script::scenes();
     scenes.truncate(2);
     scenes[1].expected.outcome = Outcome::Lost;
-    let tally = perform(&stage, scenes, PAPER).await;
+    let mut out = Vec::new();
+    let tally = perform(&stage, scenes, PAPER, &mut out).await;
+    let text = String::from_utf8(out).unwrap();
+    assert!(text.contains("✓  1 ") && text.contains("✗  2 "), "{text}");
+    assert!(text.contains("outcome is Won, expected Lost"), "{text}");
     assert_eq!(tally.otherwise(), 1, "{tally}");
     assert!(tally.to_string().contains("2 races won, 0 lost"), "{tally}");
     stage.strike().await;
