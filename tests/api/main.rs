@@ -1,5 +1,7 @@
 //! The router from outside: real sockets, a simulated provider.
 
+mod bad_input;
 mod client;
+mod error_shape;
 mod rig;
 mod smoke;
