@@ -6,6 +6,7 @@ mod draft;
 mod fields;
 mod framing;
 mod order;
+mod parameters;
 mod paths;
 mod plans;
 
@@ -38,6 +39,7 @@ async fn every_bad_request_is_refused_as_the_rules_say_and_none_reaches_the_prov
         bodies::table(),
         paths::table(),
         plans::table(),
+        parameters::table(),
         order::table(),
     ]
     .concat();
