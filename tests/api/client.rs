@@ -101,19 +101,51 @@ impl Connection {
         self.socket.set_zero_linger().unwrap();
     }
 
-    /// Reads one answer.
-    pub async fn answer(&mut self) -> Answer {
-        let (status, headers, head_length) = loop {
-            if let Some(head) = parse_head(&self.received) {
-                break head;
+    /// Reads an answer that has no body, whatever its headers say.
+    pub async fn answer_to_head(&mut self) -> Answer {
+        let (status, headers) = self.head().await;
+        Answer {
+            status,
+            headers,
+            body: Vec::new(),
+            is_whole: true,
+            at: Instant::now(),
+        }
+    }
+
+    /// Whether an answer has begun to come; does not wait for one.
+    pub async fn has_answer(&mut self) -> bool {
+        let no_time = Duration::from_millis(1);
+        let mut buffer = [0; 1024];
+        if let Ok(Ok(count)) = tokio::time::timeout(no_time, self.socket.read(&mut buffer)).await {
+            self.received.extend_from_slice(&buffer[..count]);
+        }
+        !self.received.is_empty()
+    }
+
+    /// Reads until the router closes.
+    pub async fn everything(mut self) -> Vec<u8> {
+        while self.read_more().await {}
+        self.received
+    }
+
+    async fn head(&mut self) -> (u16, Vec<(String, String)>) {
+        loop {
+            if let Some((status, headers, length)) = parse_head(&self.received) {
+                self.received.drain(..length);
+                return (status, headers);
             }
             assert!(
                 self.read_more().await,
                 "closed before the head: {}",
                 String::from_utf8_lossy(&self.received)
             );
-        };
-        self.received.drain(..head_length);
+        }
+    }
+
+    /// Reads one answer.
+    pub async fn answer(&mut self) -> Answer {
+        let (status, headers) = self.head().await;
         let header = |name: &str| {
             headers
                 .iter()
