@@ -1,5 +1,8 @@
 //! The router from outside: real sockets, a simulated provider.
 
+mod calls;
 mod client;
+mod escalation;
+mod events;
 mod rig;
 mod smoke;
