@@ -91,9 +91,15 @@ impl Connection {
         }
     }
 
-    /// Leaves with a FIN.
-    pub async fn leave(mut self) {
+    /// Leaves with a FIN and keeps the socket open, so that anything the router still sends can be read.
+    pub async fn half_close(&mut self) {
         let _ = self.socket.shutdown().await;
+    }
+
+    /// Everything that comes until the router closes.
+    pub async fn until_closed(&mut self) -> Vec<u8> {
+        while self.read_more().await {}
+        std::mem::take(&mut self.received)
     }
 
     /// Leaves with a RST.

@@ -4,5 +4,6 @@ mod calls;
 mod client;
 mod escalation;
 mod events;
+mod leaving;
 mod rig;
 mod smoke;
