@@ -5,5 +5,6 @@ mod client;
 mod escalation;
 mod events;
 mod leaving;
+mod retry;
 mod rig;
 mod smoke;

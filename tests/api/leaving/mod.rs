@@ -233,6 +233,27 @@ async fn a_caller_who_leaves_in_the_middle_of_its_own_request_is_forgotten() {
     rig.settle().await;
 }
 
+/// A client that closes with unread bytes sends a RST. (A FIN that comes behind bytes nobody reads, from a socket that
+/// stays open, is not told from a slow reader: the HTTP server waits until its bytes are taken.)
+#[actix_web::test]
+async fn a_caller_who_stops_reading_and_then_leaves_is_noticed() {
+    let _machine = MACHINE.lock().await;
+    let rig = Rig::start().await;
+    let script = json!({"id": "unread", "settled": {"deltas": 150, "delta_bytes": 100_000}});
+    let call = Call::new(Endpoint::Responses).streamed(true);
+    let mut connection = call.scripted(script).open(&rig).await;
+    connection.read_until("output_item.added").await;
+    // Fifteen megabytes fill every buffer on the way; nobody tells when.
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert_eq!(rig.simulator.open_requests(), 1);
+    let left = leave(connection, "unread".to_owned(), How::Rst).await;
+    await_calls(&rig, &left.id, 1, |seen| seen.closed.is_some()).await;
+    let closed = rig.simulator.seen()[0].closed.unwrap();
+    assert!(closed.by_other_side_before_end);
+    assert!(closed.at.saturating_duration_since(left.at) <= AT_ONCE);
+    rig.settle().await;
+}
+
 /// Waits for a state of the router that nobody announces.
 async fn await_router(rig: &Rig, state: impl Fn(&Rig) -> bool) {
     let deadline = Instant::now() + PATIENCE;
