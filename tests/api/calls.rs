@@ -1,5 +1,6 @@
 //! The four endpoints, and the requests that a test sends to them.
 
+use futures::future::join_all;
 use serde_json::{Value, json};
 
 use crate::client::{Answer, Connection};
@@ -121,4 +122,14 @@ impl Call {
         rig.open("POST", self.endpoint.path(), &[], &self.body())
             .await
     }
+}
+
+/// Checks every row of a table on every endpoint, all at once.
+pub async fn each<T>(endpoints: &[Endpoint], rows: &[T], check: impl AsyncFn(Endpoint, &T)) {
+    let check = &check;
+    let checks = rows.iter().flat_map(|row| {
+        let of_row = move |endpoint: &Endpoint| check(*endpoint, row);
+        endpoints.iter().map(of_row)
+    });
+    join_all(checks).await;
 }

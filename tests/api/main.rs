@@ -1,5 +1,6 @@
 //! The router from outside: real sockets, a simulated provider.
 
+mod broken;
 mod calls;
 mod client;
 mod escalation;
@@ -8,3 +9,4 @@ mod leaving;
 mod retry;
 mod rig;
 mod smoke;
+mod timeouts;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant, SystemTime};
 use futures::future::join_all;
 use serde_json::{Value, json};
 
-use crate::calls::{Call, Endpoint};
+use crate::calls::{Call, Endpoint, each};
 use crate::client::Answer;
 use crate::rig::{MACHINE, Rig};
 
@@ -13,15 +13,6 @@ const RETRIES: &str = "x-flexinference-retries";
 
 /// How late a re-hit may come on a busy machine.
 const UNPUNCTUAL: Duration = Duration::from_millis(400);
-
-/// One call a row and endpoint.
-async fn on_every_endpoint<T>(rows: &[T], check: impl AsyncFn(Endpoint, &T)) {
-    let check = &check;
-    let checks = rows
-        .iter()
-        .flat_map(|row| Endpoint::ALL.map(async |endpoint| check(endpoint, row).await));
-    join_all(checks).await;
-}
 
 fn called(rig: &Rig, id: &str) -> usize {
     rig.simulator.seen_by_id(id).len()
@@ -34,7 +25,8 @@ fn our_code(answer: &Answer) -> Value {
 #[actix_web::test]
 async fn what_may_succeed_later_is_tried_again_and_counted() {
     let rig = Rig::start().await;
-    on_every_endpoint(
+    each(
+        &Endpoint::ALL,
         &[429, 500, 501, 502, 503, 504, 529],
         async |endpoint, status| {
             for streamed in [false, true] {
@@ -57,15 +49,20 @@ async fn what_may_succeed_later_is_tried_again_and_counted() {
 #[actix_web::test]
 async fn nothing_is_tried_again_unasked() {
     let rig = Rig::start().await;
-    on_every_endpoint(&[429, 500, 503], async |endpoint, status| {
-        let id = format!("{endpoint:?} {status}");
-        let script = json!({"id": id, "settled": [{"status": status, "retry_after_ms": 7}, {}]});
-        let answer = Call::new(endpoint).scripted(script).answer(&rig).await;
-        assert_eq!(answer.status, *status, "{id}");
-        assert_eq!(answer.header(RETRIES), None, "{id}");
-        assert_eq!(answer.header("retry-after-ms"), Some("7"), "{id}");
-        assert_eq!(called(&rig, &id), 1, "{id}");
-    })
+    each(
+        &Endpoint::ALL,
+        &[429, 500, 503],
+        async |endpoint, status| {
+            let id = format!("{endpoint:?} {status}");
+            let script =
+                json!({"id": id, "settled": [{"status": status, "retry_after_ms": 7}, {}]});
+            let answer = Call::new(endpoint).scripted(script).answer(&rig).await;
+            assert_eq!(answer.status, *status, "{id}");
+            assert_eq!(answer.header(RETRIES), None, "{id}");
+            assert_eq!(answer.header("retry-after-ms"), Some("7"), "{id}");
+            assert_eq!(called(&rig, &id), 1, "{id}");
+        },
+    )
     .await;
     rig.settle().await;
 }
@@ -73,7 +70,8 @@ async fn nothing_is_tried_again_unasked() {
 #[actix_web::test]
 async fn the_last_failure_is_shown_when_the_budget_is_spent() {
     let rig = Rig::start().await;
-    on_every_endpoint(
+    each(
+        &Endpoint::ALL,
         &[(1, 503), (3, 429), (5, 500)],
         async |endpoint, (count, status)| {
             let id = format!("{endpoint:?} {count}");
@@ -129,16 +127,20 @@ async fn what_waiting_cannot_help_is_never_tried_again() {
             json!("upstream_stream_failed"),
         ),
     ]);
-    on_every_endpoint(&rows, async |endpoint, (behaviour, status, code)| {
-        let id = format!("{endpoint:?} {behaviour}");
-        let script = json!({"id": id, "settled": [behaviour, {}]});
-        let call = Call::new(endpoint).retried(3);
-        let answer = call.scripted(script).answer(&rig).await;
-        assert_eq!(answer.status, *status, "{id}: {}", answer.text());
-        assert_eq!(our_code(&answer), *code, "{id}");
-        assert_eq!(answer.header(RETRIES), Some("0"), "{id}");
-        assert_eq!(called(&rig, &id), 1, "{id}");
-    })
+    each(
+        &Endpoint::ALL,
+        &rows,
+        async |endpoint, (behaviour, status, code)| {
+            let id = format!("{endpoint:?} {behaviour}");
+            let script = json!({"id": id, "settled": [behaviour, {}]});
+            let call = Call::new(endpoint).retried(3);
+            let answer = call.scripted(script).answer(&rig).await;
+            assert_eq!(answer.status, *status, "{id}: {}", answer.text());
+            assert_eq!(our_code(&answer), *code, "{id}");
+            assert_eq!(answer.header(RETRIES), Some("0"), "{id}");
+            assert_eq!(called(&rig, &id), 1, "{id}");
+        },
+    )
     .await;
     rig.settle().await;
 }
@@ -185,7 +187,7 @@ async fn a_429_that_speaks_of_money_is_never_tried_again() {
 async fn a_connection_that_never_opened_is_tried_again() {
     let rig = Rig::start().await;
     rig.simulator.refuse_connections(true).await;
-    on_every_endpoint(&[None, Some(1)], async |endpoint, count| {
+    each(&Endpoint::ALL, &[None, Some(1)], async |endpoint, count| {
         let mut call = Call::new(endpoint);
         if let Some(count) = count {
             call = call.retried(*count);
