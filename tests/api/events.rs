@@ -120,7 +120,7 @@ pub fn failure_of_ours(endpoint: Endpoint, stream: &str) -> Value {
         }
         Endpoint::Interactions => {
             assert_eq!(name, Some("error"));
-            assert_eq!(failure["error"]["code"], 502);
+            assert_eq!(failure["error"]["code"], "upstream_stream_failed");
             assert_eq!(failure["error"]["status"], "UNAVAILABLE");
             &failure["error"]
         }

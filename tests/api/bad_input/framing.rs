@@ -122,7 +122,7 @@ async fn a_body_that_breaks_off_leaves_nothing_behind() {
                 if reset {
                     connection.reset();
                 } else {
-                    connection.leave().await;
+                    connection.half_close().await;
                 }
             }
         }
