@@ -3,9 +3,14 @@
 mod bad_input;
 mod byte_identity;
 mod client;
+mod connections;
 mod cost;
 mod error_shape;
 mod headers;
+mod keys;
+mod pool;
+mod provider_errors;
+mod reads;
 mod requests;
 mod rig;
 mod smoke;
