@@ -14,12 +14,7 @@ async fn the_edges_of_every_field_are_served() {
             json!({"stream": false, "include_cost": false}),
             json!({"retry": {"count": 1}}),
             json!({"retry": {"count": 5, "backoff": "linear", "jitter": false}}),
-            json!({"background": false}),
         ] {
-            // The simulated vendors know no `background` beyond their own.
-            if fields.get("background").is_some() && [CHAT, MESSAGES].contains(&path) {
-                continue;
-            }
             let answer = rig
                 .post(path, &with(good(path, "Hello"), fields.clone()))
                 .await;
@@ -69,6 +64,8 @@ async fn what_is_not_ours_to_judge_goes_to_the_provider() {
     let rig = Rig::start().await;
     for (path, fields) in [
         (RESPONSES, json!({"input": null})),
+        (RESPONSES, json!({"background": false})),
+        (INTERACTIONS, json!({"background": null})),
         (RESPONSES, json!({"input": 5})),
         (RESPONSES, json!({"temperature": "hot"})),
         (RESPONSES, json!({"max_output_tokens": -1})),
