@@ -255,6 +255,10 @@ fn last_event(sent: &str) -> String {
 async fn a_whole_answer_that_flex_won_on_interactions_says_what_the_stream_said() {
     let rig = Rig::start().await;
     for behaviour in contents() {
+        // Gemini tells a blocked output as a failure.
+        if behaviour["content"] == "content_filter" {
+            continue;
+        }
         let body = behaving(INTERACTIONS, &behaviour);
         let raced = with(body.clone(), json!({"start_within": "00h-00m-30s"}));
         let assembled = rig.post(INTERACTIONS, &raced).await;

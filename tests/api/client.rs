@@ -132,6 +132,11 @@ impl Connection {
         !self.received.is_empty()
     }
 
+    /// Waits until an answer begins to come; false when the router closes instead.
+    pub async fn has_answer_or_end(&mut self) -> bool {
+        !self.received.is_empty() || self.read_more().await
+    }
+
     /// Reads until the router closes.
     pub async fn everything(mut self) -> Vec<u8> {
         while self.read_more().await {}

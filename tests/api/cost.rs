@@ -276,11 +276,8 @@ fn without_ours(text: &str) -> (String, usize) {
 }
 
 fn usage_frame(path: &str, text: &str) -> Value {
-    let frames = text.lines().filter_map(|line| line.strip_prefix("data: "));
-    let frame = frames
-        .filter(|data| data.contains("\"cost\""))
-        .next_back()
-        .unwrap();
+    let mut frames = text.lines().filter_map(|line| line.strip_prefix("data: "));
+    let frame = frames.rfind(|data| data.contains("\"cost\"")).unwrap();
     let frame: Value = serde_json::from_str(frame).unwrap();
     match path {
         RESPONSES => frame["response"]["usage"].clone(),

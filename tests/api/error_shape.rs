@@ -178,3 +178,26 @@ fn names(object: &Value) -> Vec<&str> {
     names.sort_unstable();
     names
 }
+
+/// Checks the 403 for a provider key that the provider has rejected: ours by its code, the provider's by its message.
+pub fn check_provider_key(what: &str, answer: &Answer, shape: Shape, provider: &str, said: &str) {
+    let (error, message) = check_envelope(what, answer, shape, 403);
+    assert_eq!(message, said, "{what}");
+    let block = &error["flexinference"];
+    assert_eq!(block["code"], "upstream_auth_failed", "{what}");
+    assert_eq!(block["class"], "authentication", "{what}");
+    assert_eq!(block["origin"], "provider", "{what}");
+    assert_eq!(block["provider"], provider, "{what}");
+    assert_eq!(block["retryable"], false, "{what}");
+    match shape {
+        Shape::Openai => assert_eq!(error["code"], "upstream_auth_failed", "{what}"),
+        Shape::Google => assert_eq!(error["code"], 403, "{what}"),
+        Shape::Anthropic => {}
+    }
+    let word = if shape == Shape::Google {
+        &error["status"]
+    } else {
+        &error["type"]
+    };
+    assert_eq!(*word, shape.word(403), "{what}");
+}

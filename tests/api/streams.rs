@@ -37,7 +37,7 @@ async fn a_silent_stream_gets_comments_between_its_events() {
             json!({"event_delay_ms": 80, "deltas": 3}),
             json!({"event_delay_ms": 80, "deltas": 3, "crlf": true}),
             // Every event comes in pieces, with a longer silence inside it than between two.
-            json!({"chunk": 60, "trickle_ms": 70, "deltas": 1, "no_usage": true}),
+            json!({"chunk": 300, "trickle_ms": 40, "deltas": 1, "no_usage": true}),
             json!({"start_delay_ms": 100}),
         ] {
             let body = with(behaving(path, &behaviour), json!({"stream": true}));

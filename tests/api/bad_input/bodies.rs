@@ -64,7 +64,11 @@ fn not_json() -> Vec<Bad> {
     for (name, value) in values {
         let marked = Draft::of(RESPONSES).with("x", "@").json();
         let at = marked.find('@').unwrap_or_default();
-        let parts = [marked[..at].as_bytes(), value, marked[at + 1..].as_bytes()];
+        let parts = [
+            &marked.as_bytes()[..at],
+            value,
+            &marked.as_bytes()[at + 1..],
+        ];
         broken.push((name, parts.concat()));
     }
     let row = |(place, (name, body)): (usize, (&str, Vec<u8>))| {
