@@ -146,9 +146,8 @@ async fn what_a_provider_says_of_its_own_failure_in_a_stream_is_passed_on_unchan
                 matches!(ending(endpoint, &text), Ending::Failed(_)),
                 "{id}: {text}"
             );
-            let seen = rig.simulator.seen_by_id(&id);
-            assert_eq!(seen.len(), 1, "{id}");
-            assert_eq!(text, String::from_utf8_lossy(&seen[0].sent_body), "{id}");
+            assert_eq!(rig.simulator.seen_by_id(&id).len(), 1, "{id}");
+            assert_eq!(text, rig.last_sent_body().await, "{id}");
             assert_eq!(answer.header("x-flexinference-retries"), Some("0"), "{id}");
         }
     }
@@ -169,9 +168,8 @@ async fn a_failure_that_openai_tells_only_by_an_error_is_completed_by_a_failed_r
         }
         let answer = call.scripted(script).answer(&rig).await;
         let text = answer.text();
-        let seen = rig.simulator.seen_by_id(&id);
-        assert_eq!(seen.len(), 1, "{id}");
-        let theirs = String::from_utf8_lossy(&seen[0].sent_body).into_owned();
+        assert_eq!(rig.simulator.seen_by_id(&id).len(), 1, "{id}");
+        let theirs = rig.last_sent_body().await;
         assert!(
             text.starts_with(&theirs) && text.len() > theirs.len(),
             "{id}: {text}"

@@ -10,3 +10,4 @@ mod retry;
 mod rig;
 mod smoke;
 mod timeouts;
+mod truncation;
