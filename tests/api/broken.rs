@@ -208,3 +208,23 @@ async fn an_error_in_place_of_a_stream_is_shown_and_not_tried_again() {
     }
     rig.settle().await;
 }
+
+#[actix_web::test]
+async fn a_document_that_breaks_in_place_of_a_stream_is_cut_for_the_caller_too() {
+    let rig = Rig::start().await;
+    let document = json!({"id": "x", "output": []}).to_string();
+    let rows = ["fin", "rst"].map(|how| {
+        // What is on its way when a connection is reset is lost; so the reset comes after a pause.
+        json!({"raw_body": document, "cut": {"at": 9, "how": how}, "chunk": 3, "trickle_ms": 100})
+    });
+    each(&Endpoint::ALL, &rows, async |endpoint, behaviour| {
+        let id = format!("{endpoint:?} {behaviour}");
+        let script = json!({"id": id, "settled": [behaviour, {}]});
+        let call = Call::new(endpoint).streamed(true).retried(2);
+        let answer = call.scripted(script).answer(&rig).await;
+        assert_eq!((answer.status, answer.is_whole), (200, false), "{id}");
+        assert_eq!(rig.simulator.seen_by_id(&id).len(), 1, "{id}");
+    })
+    .await;
+    rig.settle().await;
+}
