@@ -269,7 +269,7 @@ async fn callers_who_leave_at_any_moment_leave_nothing_behind() {
         let mut script = behaviours[number % behaviours.len()].clone();
         script["id"] = json!(number.to_string());
         let mut call = Call::new(Endpoint::RACED[number % 2]).retried(2);
-        if number % 3 > 0 {
+        if !number.is_multiple_of(3) {
             call = call.raced();
         }
         let call = call.streamed(number % 4 > 1).scripted(script);
