@@ -146,9 +146,8 @@ async fn what_a_provider_says_of_its_own_failure_in_a_stream_is_passed_on_unchan
                 matches!(ending(endpoint, &text), Ending::Failed(_)),
                 "{id}: {text}"
             );
-            let seen = rig.simulator.seen_by_id(&id);
-            assert_eq!(seen.len(), 1, "{id}");
-            assert_eq!(text, String::from_utf8_lossy(&seen[0].sent_body), "{id}");
+            assert_eq!(rig.simulator.seen_by_id(&id).len(), 1, "{id}");
+            assert_eq!(text, rig.last_sent_body().await, "{id}");
             assert_eq!(answer.header("x-flexinference-retries"), Some("0"), "{id}");
         }
     }
@@ -169,9 +168,8 @@ async fn a_failure_that_openai_tells_only_by_an_error_is_completed_by_a_failed_r
         }
         let answer = call.scripted(script).answer(&rig).await;
         let text = answer.text();
-        let seen = rig.simulator.seen_by_id(&id);
-        assert_eq!(seen.len(), 1, "{id}");
-        let theirs = String::from_utf8_lossy(&seen[0].sent_body).into_owned();
+        assert_eq!(rig.simulator.seen_by_id(&id).len(), 1, "{id}");
+        let theirs = rig.last_sent_body().await;
         assert!(
             text.starts_with(&theirs) && text.len() > theirs.len(),
             "{id}: {text}"
@@ -208,5 +206,25 @@ async fn an_error_in_place_of_a_stream_is_shown_and_not_tried_again() {
         let clean = answer.is_whole && ending(endpoint, &text) == Ending::Complete;
         assert!(!clean, "{id}: {text}");
     }
+    rig.settle().await;
+}
+
+#[actix_web::test]
+async fn a_document_that_breaks_in_place_of_a_stream_is_cut_for_the_caller_too() {
+    let rig = Rig::start().await;
+    let document = json!({"id": "x", "output": []}).to_string();
+    let rows = ["fin", "rst"].map(|how| {
+        // What is on its way when a connection is reset is lost; so the reset comes after a pause.
+        json!({"raw_body": document, "cut": {"at": 9, "how": how}, "chunk": 3, "trickle_ms": 100})
+    });
+    each(&Endpoint::ALL, &rows, async |endpoint, behaviour| {
+        let id = format!("{endpoint:?} {behaviour}");
+        let script = json!({"id": id, "settled": [behaviour, {}]});
+        let call = Call::new(endpoint).streamed(true).retried(2);
+        let answer = call.scripted(script).answer(&rig).await;
+        assert_eq!((answer.status, answer.is_whole), (200, false), "{id}");
+        assert_eq!(rig.simulator.seen_by_id(&id).len(), 1, "{id}");
+    })
+    .await;
     rig.settle().await;
 }

@@ -12,10 +12,8 @@ pub struct Event {
     pub data: Value,
 }
 
-/// The events of a stream. Panics when the stream stops inside one: an unfinished event must never be passed on.
+/// The events of a stream. Panics when one is no whole event: an unfinished one must never be passed on.
 pub fn events(stream: &str) -> Vec<Event> {
-    let whole = stream.is_empty() || stream.ends_with("\n\n");
-    assert!(whole, "stops inside an event: {stream}");
     let blocks = stream.split("\n\n").filter(|block| !block.is_empty());
     blocks.filter_map(event).collect()
 }
@@ -27,9 +25,14 @@ fn event(block: &str) -> Option<Event> {
             .find_map(|line| line.strip_prefix(field)?.strip_prefix(": "))
     };
     let text = value("data")?.to_owned();
+    let data = serde_json::from_str(&text).unwrap_or_default();
+    assert!(
+        text == "[DONE]" || data != Value::Null,
+        "not whole: {block}"
+    );
     Some(Event {
         name: value("event").map(str::to_owned),
-        data: serde_json::from_str(&text).unwrap_or_default(),
+        data,
         text,
     })
 }
@@ -44,7 +47,8 @@ pub enum Ending {
     Open,
 }
 
-/// How a stream of this endpoint ended. Panics when anything follows its last word.
+/// How a stream of this endpoint ended. Panics when anything follows its last word, or when an event before that lacks
+/// its blank line.
 pub fn ending(endpoint: Endpoint, stream: &str) -> Ending {
     let mut events = events(stream);
     if endpoint == Endpoint::Interactions
@@ -55,6 +59,8 @@ pub fn ending(endpoint: Endpoint, stream: &str) -> Ending {
     let Some(last) = events.pop() else {
         return Ending::Open;
     };
+    let closed = stream.ends_with("\n\n") || last_word(endpoint, &last) == Ending::Complete;
+    assert!(closed, "stops inside an event: {stream}");
     for before in &events {
         // OpenAI says a failure twice: `error`, then `response.failed`.
         let repeated = endpoint == Endpoint::Responses && before.data["type"] == "error";

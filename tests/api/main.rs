@@ -28,3 +28,4 @@ mod smoke;
 mod streams;
 mod timeouts;
 mod tls;
+mod truncation;

@@ -198,7 +198,7 @@ async fn a_connection_that_never_opened_is_tried_again() {
         assert_eq!(our_code(&answer), "upstream_unavailable", "{endpoint:?}");
         let retries = count.map(|count| count.to_string());
         assert_eq!(answer.header(RETRIES), retries.as_deref(), "{endpoint:?}");
-        let has_waited = sent.elapsed() >= Duration::from_millis(500);
+        let has_waited = answer.at - sent >= Duration::from_millis(500);
         assert_eq!(has_waited, count.is_some(), "{endpoint:?}");
     })
     .await;
@@ -285,49 +285,49 @@ async fn a_re_hit_comes_when_the_provider_or_the_schedule_says() {
         (
             json!({"retry_after": "0.05"}),
             exact("exponential"),
-            vec![50..51; 3],
+            vec![(50, 50); 3],
         ),
         (
             json!({"retry_after": "0"}),
             exact("exponential"),
-            vec![0..1; 3],
+            vec![(0, 0); 3],
         ),
         (
             json!({"retry_after_ms": 30}),
             exact("linear"),
-            vec![30..31; 3],
+            vec![(30, 30); 3],
         ),
         (
             json!({"retry_after_ms": 40, "retry_after": "9"}),
             jittered.clone(),
-            vec![40..41; 2],
+            vec![(40, 40); 2],
         ),
         (
             json!({"retry_after": past}),
             exact("exponential"),
-            vec![0..1; 3],
+            vec![(0, 0); 3],
         ),
         (
             json!({"retry_after": soon}),
             json!({"count": 1}),
-            vec![1900..3000],
+            vec![(1500, 3000)],
         ),
         (
             json!({}),
             exact("exponential"),
-            vec![500..501, 1000..1001, 2000..2001],
+            vec![(500, 500), (1000, 1000), (2000, 2000)],
         ),
         (
             json!({}),
             exact("linear"),
-            vec![500..501, 1000..1001, 1500..1501],
+            vec![(500, 500), (1000, 1000), (1500, 1500)],
         ),
         (
             json!({"retry_after": "soon"}),
             exact("linear"),
-            vec![500..501, 1000..1001, 1500..1501],
+            vec![(500, 500), (1000, 1000), (1500, 1500)],
         ),
-        (json!({}), jittered, vec![375..500, 750..1000]),
+        (json!({}), jittered, vec![(375, 500), (750, 1000)]),
     ];
     let checks = rows
         .iter()
@@ -342,9 +342,9 @@ async fn a_re_hit_comes_when_the_provider_or_the_schedule_says() {
             assert_eq!(answer.status, 503);
             let waits = waits(&rig, &id);
             assert_eq!(waits.len(), expected.len(), "{hint} {retry}");
-            for (wait, expected) in waits.iter().zip(expected) {
-                let limits = Duration::from_millis(expected.start)
-                    ..Duration::from_millis(expected.end) + UNPUNCTUAL;
+            for (wait, (earliest, latest)) in waits.iter().zip(expected) {
+                let limits =
+                    Duration::from_millis(*earliest)..Duration::from_millis(*latest) + UNPUNCTUAL;
                 assert!(limits.contains(wait), "{hint} {retry}: {waits:?}");
             }
         });

@@ -10,7 +10,7 @@ use startline::keys::RouterKey;
 use startline::router::Router;
 use startline::settings::{self, BaseUrl, SecretText, Settings};
 use startline::startup::Application;
-use startline_load::simulator::{Options, Simulator};
+use startline_load::simulator::{Options, Seen, Simulator};
 
 use crate::client::{self, Answer, Connection};
 
@@ -115,6 +115,14 @@ impl Rig {
             .write(&client::request(method, path, &all, body))
             .await;
         connection
+    }
+
+    /// The last body that the provider sent, once it has noted it down.
+    pub async fn last_sent_body(&self) -> String {
+        let is_noted = |seen: &[Seen]| seen.last().is_some_and(|seen| !seen.sent_body.is_empty());
+        assert!(self.simulator.wait_for(is_noted, SETTLING).await);
+        let body = self.simulator.seen().pop().unwrap().sent_body;
+        String::from_utf8(body.into()).unwrap()
     }
 
     /// Waits until nothing of any request is left: no actor, no permit, no body, no request at the provider; then stops.

@@ -254,6 +254,49 @@ async fn a_caller_who_stops_reading_and_then_leaves_is_noticed() {
     rig.settle().await;
 }
 
+#[actix_web::test]
+async fn callers_who_leave_at_any_moment_leave_nothing_behind() {
+    let _machine = MACHINE.lock().await;
+    let rig = Rig::with(|settings| settings.providers.openai.concurrency = 20).await;
+    let behaviours = [
+        json!({"any": {"event_delay_ms": 2}}),
+        json!({"flex": {"status": 503}, "settled": {"head_delay_ms": 5, "event_delay_ms": 2}}),
+        json!({"any": [{"status": 429, "retry_after_ms": 3}, {"event_delay_ms": 2}]}),
+        json!({"any": {"fault": "after_start", "start_delay_ms": 5}}),
+        json!({"any": {"cut": {"at": 200, "how": "rst"}, "chunk": 50, "trickle_ms": 2}}),
+    ];
+    let callers = (0..300).map(async |number: usize| {
+        let mut script = behaviours[number % behaviours.len()].clone();
+        script["id"] = json!(number.to_string());
+        let mut call = Call::new(Endpoint::RACED[number % 2]).retried(2);
+        if !number.is_multiple_of(3) {
+            call = call.raced();
+        }
+        let call = call.streamed(number % 4 > 1).scripted(script);
+        let connection = call.open(&rig).await;
+        let stay = Duration::from_micros(200 * number as u64);
+        tokio::time::sleep(stay).await;
+        let how = if number % 7 < 3 { How::Fin } else { How::Rst };
+        leave(connection, number.to_string(), how).await
+    });
+    let left = join_all(callers).await;
+    await_router(&rig, |rig| rig.is_quiet()).await;
+    let calls = rig.simulator.seen().len();
+    for caller in left {
+        for seen in rig.simulator.seen_by_id(&caller.id) {
+            let after = seen.at.saturating_duration_since(caller.at);
+            assert!(
+                after <= AT_ONCE,
+                "{}: called {after:?} after it had left",
+                caller.id
+            );
+        }
+    }
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert_eq!(rig.simulator.seen().len(), calls);
+    rig.settle().await;
+}
+
 /// Waits for a state of the router that nobody announces.
 async fn await_router(rig: &Rig, state: impl Fn(&Rig) -> bool) {
     let deadline = Instant::now() + PATIENCE;
