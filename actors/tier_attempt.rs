@@ -73,6 +73,20 @@ pub enum AttemptEnd {
     Died,
 }
 
+impl AttemptEnd {
+    /// For the log, which must not hold what a provider said.
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Failed(_) => "failed",
+            Self::Body(BodyEnd::Complete) => "complete",
+            Self::Body(BodyEnd::Failed { .. }) => "failed inside",
+            Self::Body(BodyEnd::Broken(_)) => "broken",
+            Self::Cancelled => "cancelled",
+            Self::Died => "died",
+        }
+    }
+}
+
 /// One attempt, on the worker of its request.
 ///
 /// Owns the permit and the connection. Receives [`Cancel`]; sends [`Report`]s to its supervisor and the body into a
@@ -175,7 +189,7 @@ impl Work {
             Ok(end) => end,
             Err(failure) => AttemptEnd::Failed(failure),
         };
-        tracing::debug!(?end, "attempt ended");
+        tracing::debug!(end = end.word(), "attempt ended");
         self.last_words.end = Some(end);
     }
 
