@@ -29,11 +29,13 @@ def read(scratch: Path) -> Cells:
         for case in ElementTree.parse(results).iter("testcase"):
             name, group = case.get("name"), case.get("classname")
             if language == "Python":
-                name = name.removeprefix("test_").replace("_", " ")
+                name = name.split("[")[0].removeprefix("test_").replace("_", " ")
                 group = group.split(".")[-1].removeprefix("test_").replace("_", " ")
             # Anything inside is a failure, an error or a skipped test: none of them is a pass.
             unhappy = any(child.tag in ("failure", "error", "skipped") for child in case)
-            cells.setdefault(name, {})[f"{language} {group}"] = FAILED if unhappy else PASSED
+            row, column = cells.setdefault(name, {}), f"{language} {group}"
+            # A case that is run with several parameters passes when all of them do.
+            row[column] = FAILED if unhappy or row.get(column) == FAILED else PASSED
     return cells
 
 
