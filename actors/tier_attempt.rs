@@ -54,6 +54,8 @@ pub enum Report {
 pub struct Answer {
     /// The provider's headers; its status is 200.
     pub headers: HeaderMap,
+    /// Whether the body is an event stream.
+    pub event_stream: bool,
     /// The body, from its first byte.
     pub body: BodyReceiver,
 }
@@ -186,10 +188,15 @@ impl Work {
         if status != 200 {
             return Err(self.refusal(status, headers, response, total).await);
         }
-        let idle = (self.side == Side::Settled).then_some(timeouts.idle);
-        let patience = Patience {
-            idle,
-            total: total.filter(|_| self.side == Side::Settled),
+        let patience = match self.side {
+            Side::Flex => Patience {
+                idle: None,
+                total: None,
+            },
+            Side::Settled => Patience {
+                idle: Some(timeouts.idle),
+                total,
+            },
         };
         let notes = Rc::clone(&self.notes);
         let payload: Payload = response.boxed_local();
@@ -205,11 +212,27 @@ impl Work {
             Side::Flex => self.await_start(&mut incoming).await?,
             Side::Settled => Opening::default(),
         };
-        incoming.limit_silence(self.surroundings.timeouts.idle);
+        // For a flex leg the clocks of a body start with its start proof.
+        if self.side == Side::Flex {
+            let total = self
+                .surroundings
+                .timeouts
+                .total
+                .map(|total| Instant::now() + total);
+            incoming.limit(Patience {
+                idle: Some(self.surroundings.timeouts.idle),
+                total,
+            });
+        }
+        let event_stream = incoming.is_event_stream();
         let (relay, body) = mpsc::channel(self.surroundings.bounds.body_channel);
         self.report(Report::Started(
             self.last_words.number,
-            Answer { headers, body },
+            Answer {
+                headers,
+                event_stream,
+                body,
+            },
         ));
         Ok(pass_on(opening, incoming, relay).await)
     }

@@ -17,6 +17,9 @@ use crate::client::{self, Answer, Connection};
 /// How long the last actor may take to go.
 const SETTLING: Duration = Duration::from_secs(2);
 
+/// Held by a test that measures time, and by one that keeps the whole machine busy for long.
+pub static MACHINE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
 pub struct Rig {
     pub simulator: Simulator,
     pub address: SocketAddr,

@@ -1,18 +1,19 @@
-//! `POST /v1/responses`: the response object and the order of its events.
+//! `POST /v1/responses`: the order of its events.
 
-use std::fmt::Write;
+use std::fmt;
 use std::time::Duration;
 
-use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::super::answer::{Answer, Beat, Refusal};
+use super::super::answer::{Answer, Beat};
 use super::super::asked::Asked;
 use super::super::events::{Class, EventStream};
 use super::super::ids::{self, ResponseIds};
-use super::super::output::{End, Item, Output, Source, argument_deltas};
+use super::super::output::{Item, Output, Source};
+use super::super::pieces::argument_deltas;
 use super::super::script::{Behaviour, Fault};
-use super::response_items::{MadeItem, annotation, make, summary_part, text_part};
+use super::response_items::{MadeItem, annotation, make, quoted, summary_part, text_part};
+use super::response_object::{Frame, Response};
 
 /// The answer to a request that is in order.
 pub(in super::super) fn answer(asked: &Asked, behaviour: &Behaviour, output: &Output) -> Answer {
@@ -27,11 +28,7 @@ pub(in super::super) fn answer(asked: &Asked, behaviour: &Behaviour, output: &Ou
         served,
     };
     if !asked.stream() {
-        let document = frame.document(&ids, output, behaviour);
-        return Answer::document(
-            200,
-            serde_json::to_vec(&document).expect("a response is plain data"),
-        );
+        return Answer::document(200, frame.document(&ids, output, behaviour));
     }
     let mut stream = Stream {
         frame,
@@ -45,199 +42,6 @@ pub(in super::super) fn answer(asked: &Asked, behaviour: &Behaviour, output: &Ou
     };
     stream.write(output);
     Answer::events(stream.out, Beat::Keepalive)
-}
-
-/// What all response objects of one answer share.
-struct Frame<'a> {
-    asked: &'a Asked,
-    id: String,
-    created: u64,
-    early: &'a str,
-    served: &'a str,
-}
-
-/// A response object; the request's own fields are told back.
-#[derive(Serialize)]
-struct Response<'a> {
-    id: &'a str,
-    object: &'static str,
-    created_at: u64,
-    status: &'static str,
-    background: bool,
-    #[serde(skip_serializing_if = "Value::is_null")]
-    billing: Value,
-    completed_at: Option<u64>,
-    error: Value,
-    frequency_penalty: f64,
-    incomplete_details: Value,
-    instructions: &'a Value,
-    max_output_tokens: &'a Value,
-    max_tool_calls: &'a Value,
-    metadata: Value,
-    model: &'a str,
-    output: &'a [Value],
-    parallel_tool_calls: bool,
-    presence_penalty: f64,
-    previous_response_id: &'a Value,
-    prompt_cache_key: &'a Value,
-    prompt_cache_retention: &'static str,
-    reasoning: Value,
-    safety_identifier: &'a Value,
-    service_tier: &'a str,
-    store: bool,
-    temperature: f64,
-    text: Value,
-    tool_choice: Value,
-    tools: &'a Value,
-    tool_usage: Value,
-    top_logprobs: u64,
-    top_p: f64,
-    truncation: &'a str,
-    usage: Value,
-    user: &'a Value,
-}
-
-impl Frame<'_> {
-    fn response<'a>(
-        &'a self,
-        status: &'static str,
-        tier: &'a str,
-        output: &'a [Value],
-    ) -> Response<'a> {
-        const NO_TOOLS: &Value = &Value::Array(Vec::new());
-        let body = &self.asked.body;
-        let or = |field: &str, usual: Value| {
-            if body[field].is_null() {
-                usual
-            } else {
-                body[field].clone()
-            }
-        };
-        Response {
-            id: &self.id,
-            object: "response",
-            created_at: self.created,
-            status,
-            background: false,
-            billing: Value::Null,
-            completed_at: None,
-            error: Value::Null,
-            frequency_penalty: 0.0,
-            incomplete_details: Value::Null,
-            instructions: &body["instructions"],
-            max_output_tokens: &body["max_output_tokens"],
-            max_tool_calls: &body["max_tool_calls"],
-            metadata: or("metadata", json!({})),
-            model: self.asked.model(),
-            output,
-            parallel_tool_calls: body["parallel_tool_calls"].as_bool().unwrap_or(true),
-            presence_penalty: 0.0,
-            previous_response_id: &body["previous_response_id"],
-            prompt_cache_key: &body["prompt_cache_key"],
-            prompt_cache_retention: "24h",
-            reasoning: reasoning(&body["reasoning"]),
-            safety_identifier: &body["safety_identifier"],
-            service_tier: tier,
-            store: body["store"].as_bool().unwrap_or(true),
-            temperature: body["temperature"].as_f64().unwrap_or(1.0),
-            text: text(&body["text"]),
-            tool_choice: or("tool_choice", json!("auto")),
-            tools: if body["tools"].is_array() {
-                &body["tools"]
-            } else {
-                NO_TOOLS
-            },
-            tool_usage: json!({"web_search": {"num_requests": 0}}),
-            top_logprobs: body["top_logprobs"].as_u64().unwrap_or(0),
-            top_p: body["top_p"].as_f64().unwrap_or(1.0),
-            truncation: body["truncation"].as_str().unwrap_or("disabled"),
-            usage: Value::Null,
-            user: &body["user"],
-        }
-    }
-
-    /// The response as it stands at the end.
-    fn finished<'a>(
-        &'a self,
-        output: &Output,
-        items: &'a [Value],
-        behaviour: &Behaviour,
-    ) -> Response<'a> {
-        let (status, reason) = match output.end {
-            End::TokenLimit => ("incomplete", json!({"reason": "max_output_tokens"})),
-            End::Filtered => ("incomplete", json!({"reason": "content_filter"})),
-            End::Complete | End::Refused => ("completed", Value::Null),
-        };
-        let mut response = self.response(status, self.served, items);
-        response.incomplete_details = reason;
-        response.billing = json!({"payer": "developer"});
-        if status == "completed" {
-            response.completed_at = Some(ids::unix_now());
-        }
-        if !behaviour.no_usage {
-            response.usage = usage(output);
-        }
-        let searches = output
-            .items
-            .iter()
-            .filter(|item| matches!(item, Item::Search { .. }))
-            .count();
-        response.tool_usage["web_search"]["num_requests"] = json!(searches);
-        response
-    }
-
-    fn document(&self, ids: &ResponseIds, output: &Output, behaviour: &Behaviour) -> Value {
-        if behaviour.fault.is_some() {
-            return serde_json::to_value(self.failed(&super::fault(behaviour), &[]))
-                .expect("plain data");
-        }
-        let made: Vec<Value> = output
-            .items
-            .iter()
-            .map(|item| make(item, ids, Duration::ZERO, output.end).done)
-            .collect();
-        serde_json::to_value(self.finished(output, &made, behaviour)).expect("plain data")
-    }
-
-    fn failed<'a>(&'a self, fault: &Refusal, items: &'a [Value]) -> Response<'a> {
-        let mut response = self.response("failed", self.early, items);
-        response.error = json!({"code": fault.code, "message": fault.message});
-        response
-    }
-}
-
-fn reasoning(asked: &Value) -> Value {
-    let effort = if asked["effort"].is_null() {
-        json!("medium")
-    } else {
-        asked["effort"].clone()
-    };
-    json!({"context": "all_turns", "effort": effort, "mode": "standard", "summary": asked["summary"]})
-}
-
-fn text(asked: &Value) -> Value {
-    let format = if asked["format"].is_null() {
-        json!({"type": "text"})
-    } else {
-        asked["format"].clone()
-    };
-    let verbosity = if asked["verbosity"].is_null() {
-        json!("medium")
-    } else {
-        asked["verbosity"].clone()
-    };
-    json!({"format": format, "verbosity": verbosity})
-}
-
-fn usage(output: &Output) -> Value {
-    let usage = &output.usage;
-    json!({
-        "input_tokens": usage.input,
-        "input_tokens_details": {"cache_write_tokens": usage.cache_write, "cached_tokens": usage.cached},
-        "output_tokens": usage.output,
-        "output_tokens_details": {"reasoning_tokens": usage.reasoning},
-        "total_tokens": usage.input + usage.output,
-    })
 }
 
 /// The event stream while it is written.
@@ -256,20 +60,20 @@ struct Stream<'a> {
 
 impl Stream<'_> {
     fn write(&mut self, output: &Output) {
-        self.lifecycle(Class::Prelude, "response.created");
-        self.lifecycle(Class::Prelude, "response.in_progress");
+        self.lifecycle("response.created");
+        self.lifecycle("response.in_progress");
         if self.behaviour.unknown_events {
-            self.emit(
+            self.write_event(
                 Class::Prelude,
                 "response.weather_changed",
-                &json!({"weather": "rain"}),
+                format_args!(r#""weather":"rain""#),
             );
         }
         for _ in 0..self.out.beats(self.behaviour) {
-            self.emit(Class::Beat, "keepalive", &json!({}));
+            self.keepalive();
         }
         if self.behaviour.fault == Some(Fault::BeforeStart) {
-            return self.fail(&[]);
+            return self.fail();
         }
         let mut done = Vec::with_capacity(output.items.len());
         for item in &output.items {
@@ -281,7 +85,7 @@ impl Stream<'_> {
         if self.behaviour.fault == Some(Fault::AfterStart) {
             self.out.keep_first_delta();
             self.sequence = self.out.marks.len();
-            return self.fail(&[]);
+            return self.fail();
         }
         let response = self.frame.finished(output, &done, self.behaviour);
         let name = if response.status == "completed" {
@@ -289,32 +93,44 @@ impl Stream<'_> {
         } else {
             "response.incomplete"
         };
-        let fields = json!({ "response": response });
-        self.emit(Class::Terminal, name, &fields);
+        let response = text_of(&response);
+        self.write_event(
+            Class::Terminal,
+            name,
+            format_args!(r#""response":{response}"#),
+        );
     }
 
-    fn lifecycle(&mut self, class: Class, name: &str) {
-        let response = self.frame.response("in_progress", self.frame.early, &[]);
-        let fields = json!({ "response": response });
-        self.emit(class, name, &fields);
+    fn lifecycle(&mut self, name: &str) {
+        let response = text_of(&self.frame.response("in_progress", self.frame.early, &[]));
+        self.write_event(
+            Class::Prelude,
+            name,
+            format_args!(r#""response":{response}"#),
+        );
     }
 
-    fn fail(&mut self, items: &[Value]) {
+    fn fail(&mut self) {
         let fault = super::fault(self.behaviour);
         let error = json!({"type": fault.kind, "code": fault.code, "message": fault.message, "param": null});
-        self.emit(Class::Terminal, "error", &json!({ "error": error }));
+        self.write_event(Class::Terminal, "error", format_args!(r#""error":{error}"#));
         if !self.behaviour.fault_bare {
-            let fields = json!({ "response": self.frame.failed(&fault, items) });
-            self.emit(Class::Trailer, "response.failed", &fields);
+            let response = text_of(&self.frame.failed(&fault));
+            self.write_event(
+                Class::Trailer,
+                "response.failed",
+                format_args!(r#""response":{response}"#),
+            );
         }
     }
 
     fn item(&mut self, made: &MadeItem) {
         if !self.behaviour.no_item_added {
-            self.emit_at(
+            let item = &made.opened;
+            self.write_at(
                 Class::Part,
                 "response.output_item.added",
-                json!({ "item": opened(made) }),
+                format_args!(r#""item":{item}"#),
             );
         }
         match made.item {
@@ -355,36 +171,36 @@ impl Stream<'_> {
                 }
             }
         }
-        self.emit_at(
+        let item = &made.done;
+        self.write_at(
             Class::Part,
             "response.output_item.done",
-            json!({ "item": made.done }),
+            format_args!(r#""item":{item}"#),
         );
     }
 
     fn text(&mut self, made: &MadeItem, deltas: &[String], sources: &[Source]) {
-        let part = |part: Value| json!({"item_id": made.id, "content_index": 0, "part": part});
-        self.emit_at(
-            Class::Part,
-            "response.content_part.added",
-            part(text_part("", &[])),
-        );
+        let id = &made.id;
+        let part = text_part("", &[]);
+        let fields = format_args!(r#""item_id":"{id}","content_index":0,"part":{part}"#);
+        self.write_at(Class::Part, "response.content_part.added", fields);
         for delta in deltas {
-            self.text_delta(&made.id, delta);
+            self.text_delta(id, delta);
         }
-        let text = deltas.concat();
+        let whole = deltas.concat();
         for (number, source) in sources.iter().enumerate() {
-            let fields = json!({"item_id": made.id, "content_index": 0, "annotation_index": number,
-                "annotation": annotation(&text, source)});
-            self.emit_at(Class::Part, "response.output_text.annotation.added", fields);
+            let annotation = annotation(&whole, source);
+            let fields = format_args!(
+                r#""item_id":"{id}","content_index":0,"annotation_index":{number},"annotation":{annotation}"#
+            );
+            self.write_at(Class::Part, "response.output_text.annotation.added", fields);
         }
-        let done = json!({"item_id": made.id, "content_index": 0, "logprobs": [], "text": text});
-        self.emit_at(Class::Part, "response.output_text.done", done);
-        self.emit_at(
-            Class::Part,
-            "response.content_part.done",
-            part(text_part(&text, sources)),
-        );
+        let (text, part) = (quoted(&whole), text_part(&whole, sources));
+        let fields =
+            format_args!(r#""item_id":"{id}","content_index":0,"logprobs":[],"text":{text}"#);
+        self.write_at(Class::Part, "response.output_text.done", fields);
+        let fields = format_args!(r#""item_id":"{id}","content_index":0,"part":{part}"#);
+        self.write_at(Class::Part, "response.content_part.done", fields);
     }
 
     fn refusal(&mut self, made: &MadeItem, deltas: &[String]) {
@@ -447,44 +263,61 @@ impl Stream<'_> {
         );
     }
 
-    /// The event that there are most of, written without a detour.
     fn text_delta(&mut self, item: &str, delta: &str) {
-        let mut data = String::with_capacity(320 + delta.len());
-        let text = serde_json::to_string(delta).expect("text is plain data");
-        let (sequence, index) = (self.sequence, self.index);
-        let _ = write!(
-            data,
-            r#"{{"type":"response.output_text.delta","content_index":0,"delta":{text},"item_id":"{item}","logprobs":[],"#
+        let (text, padding) = (quoted(delta), self.padding());
+        let fields = format_args!(
+            r#""item_id":"{item}","content_index":0,"delta":{text},"logprobs":[]{padding}"#
         );
-        if self.obfuscates {
-            let _ = write!(data, r#""obfuscation":"{}","#, ids::obfuscation());
+        self.write_at(Class::Delta, "response.output_text.delta", fields);
+    }
+
+    /// The field `obfuscation` behind a comma, if it is wanted.
+    fn padding(&self) -> String {
+        if !self.obfuscates {
+            return String::new();
         }
-        let _ = write!(
-            data,
-            r#""output_index":{index},"sequence_number":{sequence}}}"#
-        );
-        self.push(Class::Delta, "response.output_text.delta", &data);
-        self.after_first_delta();
+        format!(r#","obfuscation":"{}""#, ids::obfuscation())
     }
 
     /// An event that belongs to the item at hand.
-    fn emit_at(&mut self, class: Class, name: &str, mut fields: Value) {
-        fields["output_index"] = json!(self.index);
-        self.emit(class, name, &fields);
-        if class == Class::Delta {
-            self.after_first_delta();
+    fn emit_at(&mut self, class: Class, name: &str, fields: Value) {
+        let fields = fields.to_string();
+        self.write_at(
+            class,
+            name,
+            format_args!("{}", &fields[1..fields.len() - 1]),
+        );
+    }
+
+    /// The same from the inside of its JSON object.
+    fn write_at(&mut self, class: Class, name: &str, fields: fmt::Arguments) {
+        let index = self.index;
+        self.write_event(
+            class,
+            name,
+            format_args!(r#""output_index":{index},{fields}"#),
+        );
+        if class == Class::Delta && self.behaviour.unknown_events && self.out.is_at_first_delta() {
+            self.write_event(
+                Class::Part,
+                "response.mood.delta",
+                format_args!(r#""delta":"fine""#),
+            );
         }
     }
 
-    fn emit(&mut self, class: Class, name: &str, fields: &Value) {
+    fn keepalive(&mut self) {
         let sequence = self.sequence;
-        let fields = fields.to_string();
-        let rest = fields[1..].trim_start();
-        let comma = if rest == "}" { "" } else { "," };
+        let data = format!(r#"{{"type":"keepalive","sequence_number":{sequence}}}"#);
+        self.push(Class::Beat, "keepalive", &data);
+    }
+
+    fn write_event(&mut self, class: Class, name: &str, fields: fmt::Arguments) {
+        let sequence = self.sequence;
         self.push(
             class,
             name,
-            &format!(r#"{{"type":"{name}","sequence_number":{sequence}{comma}{rest}"#),
+            &format!(r#"{{"type":"{name}","sequence_number":{sequence},{fields}}}"#),
         );
     }
 
@@ -495,36 +328,8 @@ impl Stream<'_> {
             self.elapsed += Duration::from_millis(self.behaviour.event_delay_ms);
         }
     }
-
-    fn after_first_delta(&mut self) {
-        if self.behaviour.unknown_events && self.out.is_at_first_delta() {
-            self.emit(
-                Class::Part,
-                "response.mood.delta",
-                &json!({"delta": "fine"}),
-            );
-        }
-    }
 }
 
-/// The item as `output_item.added` shows it.
-fn opened(made: &MadeItem) -> Value {
-    let mut item = made.done.clone();
-    if item.get("status").is_some() {
-        item["status"] = json!("in_progress");
-    }
-    for (field, empty) in [
-        ("content", json!([])),
-        ("summary", json!([])),
-        ("arguments", json!("")),
-        ("input", json!("")),
-    ] {
-        if item.get(field).is_some() {
-            item[field] = empty;
-        }
-    }
-    if let Some(fields) = item.as_object_mut() {
-        fields.remove("action");
-    }
-    item
+fn text_of(response: &Response) -> String {
+    serde_json::to_string(response).expect("a response is plain data")
 }
