@@ -35,7 +35,7 @@ router = [{{ key = "{key}", label = "sdk tests" }}]
 
 def build(repository: Path) -> dict[str, str]:
     """Builds both programs; where each one lies, by name."""
-    command = ["cargo", "build", "--quiet", "--package", "startline", "--package", "startline-load", "--bins",
+    command = ["cargo", "build", "--quiet", "--locked", "--package", "startline", "--package", "startline-load", "--bins",
                "--message-format", "json-render-diagnostics"]  # fmt: skip
     built = subprocess.run(command, cwd=repository, check=True, stdout=subprocess.PIPE, text=True)
     messages = [json.loads(line) for line in built.stdout.splitlines()]

@@ -140,7 +140,7 @@ describe('google interactions', { concurrency: true }, () => {
         assert.equal(error, undefined);
         assert.deepEqual(types(events), [...WHOLE_STREAM.slice(0, -1), 'error']);
         assert.equal(textOf(events), ANSWER);
-        checkFields(events.at(-1).error, { code: 502, status: 'UNAVAILABLE' });
+        checkFields(events.at(-1).error, { code: 'upstream_stream_failed', status: 'UNAVAILABLE' });
         checkCut(events.at(-1).error.flexinference, 'gemini');
       }
     }

@@ -153,7 +153,7 @@ def test_a_cut_raw_stream_shows_its_failure(body):
         assert types(events) == [*WHOLE_STREAM[:-1], "error"]
         assert streamed_text(events) == ANSWER
         failure = events[-1].error
-        assert (failure.code, failure.status) == (502, "UNAVAILABLE")
+        assert (failure.code, failure.status) == ("upstream_stream_failed", "UNAVAILABLE")
         check_cut(failure.flexinference, "gemini")
 
 
