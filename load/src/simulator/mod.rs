@@ -18,6 +18,7 @@ mod ids;
 mod journal;
 mod openai;
 mod output;
+mod pieces;
 mod plan;
 mod player;
 pub mod presets;

@@ -8,7 +8,8 @@ use super::super::answer::{Answer, Beat};
 use super::super::asked::Asked;
 use super::super::events::{Class, EventStream};
 use super::super::ids;
-use super::super::output::{End, Item, Output, Source, argument_deltas};
+use super::super::output::{End, Item, Output, Source};
+use super::super::pieces::argument_deltas;
 use super::super::script::{Behaviour, Fault};
 
 const THOUGHT_TOKENS: u64 = 32;

@@ -6,7 +6,8 @@ use super::super::answer::{Answer, Beat};
 use super::super::asked::Asked;
 use super::super::events::{Class, EventStream};
 use super::super::ids;
-use super::super::output::{End, Item, Output, Source, argument_deltas};
+use super::super::output::{End, Item, Output, Source};
+use super::super::pieces::argument_deltas;
 use super::super::script::{Behaviour, Fault};
 use super::response_items::annotation;
 

@@ -5,6 +5,7 @@ pub(super) mod chat_checks;
 pub(super) mod checks;
 pub(super) mod item_checks;
 mod response_items;
+mod response_object;
 pub(super) mod responses;
 
 use serde_json::json;
