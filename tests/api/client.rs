@@ -99,6 +99,11 @@ impl Connection {
         let _ = self.socket.shutdown().await;
     }
 
+    /// Leaves with a FIN.
+    pub async fn leave(mut self) {
+        self.half_close().await;
+    }
+
     /// Everything that comes until the router closes.
     pub async fn until_closed(&mut self) -> Vec<u8> {
         while self.read_more().await {}
@@ -135,12 +140,6 @@ impl Connection {
     /// Waits until an answer begins to come; false when the router closes instead.
     pub async fn has_answer_or_end(&mut self) -> bool {
         !self.received.is_empty() || self.read_more().await
-    }
-
-    /// Reads until the router closes.
-    pub async fn everything(mut self) -> Vec<u8> {
-        while self.read_more().await {}
-        self.received
     }
 
     async fn head(&mut self) -> (u16, Vec<(String, String)>) {

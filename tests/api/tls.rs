@@ -37,7 +37,9 @@ async fn in_front_of(simulator: &Simulator) -> (SocketAddr, String) {
         while let Ok((caller, _)) = listener.accept().await {
             let acceptor = acceptor.clone();
             actix_rt::spawn(async move {
-                let Ok(mut caller) = acceptor.accept(caller).await else { return };
+                let Ok(mut caller) = acceptor.accept(caller).await else {
+                    return;
+                };
                 let mut provider = TcpStream::connect(provider).await.unwrap();
                 let _ = tokio::io::copy_bidirectional(&mut caller, &mut provider).await;
             });
@@ -51,7 +53,14 @@ async fn call(serving: &Serving, body: &serde_json::Value) -> Answer {
     let authorization = format!("Bearer {}", serving.key);
     let headers = [("authorization", authorization.as_str())];
     let bytes = body.to_string();
-    connection.write(&request("POST", "/v1/responses", &headers, bytes.as_bytes())).await;
+    connection
+        .write(&request(
+            "POST",
+            "/v1/responses",
+            &headers,
+            bytes.as_bytes(),
+        ))
+        .await;
     connection.answer().await
 }
 
@@ -66,7 +75,10 @@ async fn a_provider_whose_certificate_is_trusted_is_spoken_to_over_tls() {
     command
         .env("STARTLINE__TLS__ROOTS", "platform")
         .env("SSL_CERT_FILE", file)
-        .env("STARTLINE__PROVIDERS__OPENAI__BASE_URL", format!("https://localhost:{}", address.port()));
+        .env(
+            "STARTLINE__PROVIDERS__OPENAI__BASE_URL",
+            format!("https://localhost:{}", address.port()),
+        );
     let serving = Serving::start(&mut command, &key).await;
 
     let plain = json!({"model": "gpt-5.5", "input": "Hello", "start_within": "default"});
@@ -74,26 +86,53 @@ async fn a_provider_whose_certificate_is_trusted_is_spoken_to_over_tls() {
         let answer = call(&serving, &plain).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
     }
-    let connections: Vec<u64> = simulator.seen().iter().map(|seen| seen.connection).collect();
-    assert_eq!(connections[0], connections[2], "the connection was not kept");
+    let connections: Vec<u64> = simulator
+        .seen()
+        .iter()
+        .map(|seen| seen.connection)
+        .collect();
+    assert_eq!(
+        connections[0], connections[2],
+        "the connection was not kept"
+    );
 
     let silent = scripted(&json!({"flex": {"silent": "queued"}}));
-    let raced = json!({"model": "gpt-5.5", "input": silent, "start_within": "00h-00m-05s", "stream": true});
+    let raced =
+        json!({"model": "gpt-5.5", "input": silent, "start_within": "00h-00m-05s", "stream": true});
     let answer = call(&serving, &raced).await;
-    assert_eq!(answer.header("x-flexinference-routing-reason"), Some("flex_deadline"));
+    assert_eq!(
+        answer.header("x-flexinference-routing-reason"),
+        Some("flex_deadline")
+    );
     let seen = simulator.seen();
-    let [.., flex, standard] = seen.as_slice() else { panic!("two attempts") };
-    assert_eq!((flex.tier.as_deref(), standard.tier.as_deref()), (Some("flex"), Some("default")));
+    let [.., flex, standard] = seen.as_slice() else {
+        panic!("two attempts")
+    };
+    assert_eq!(
+        (flex.tier.as_deref(), standard.tier.as_deref()),
+        (Some("flex"), Some("default"))
+    );
     let flex_is_closed = simulator
-        .wait_for(|seen| seen[seen.len() - 2].closed.is_some(), Duration::from_secs(1))
+        .wait_for(
+            |seen| seen[seen.len() - 2].closed.is_some(),
+            Duration::from_secs(1),
+        )
         .await;
     assert!(flex_is_closed);
 
-    for cut in [json!({"before_terminal": true, "how": "fin"}), json!({"before_terminal": true, "how": "rst"})] {
+    for cut in [
+        json!({"before_terminal": true, "how": "fin"}),
+        json!({"before_terminal": true, "how": "rst"}),
+    ] {
         let input = scripted(&json!({"settled": {"cut": cut}}));
-        let broken = json!({"model": "gpt-5.5", "input": input, "start_within": "default", "stream": true});
+        let broken =
+            json!({"model": "gpt-5.5", "input": input, "start_within": "default", "stream": true});
         let answer = call(&serving, &broken).await;
-        assert!(answer.text().contains("event: response.failed"), "{}", answer.text());
+        assert!(
+            answer.text().contains("event: response.failed"),
+            "{}",
+            answer.text()
+        );
     }
 }
 
@@ -103,9 +142,16 @@ async fn a_provider_whose_certificate_nobody_vouches_for_gets_nothing() {
     let (address, _) = in_front_of(&simulator).await;
     let key = new_key();
     let mut command = serve(&simulator, &key);
-    command.env("STARTLINE__PROVIDERS__OPENAI__BASE_URL", format!("https://localhost:{}", address.port()));
+    command.env(
+        "STARTLINE__PROVIDERS__OPENAI__BASE_URL",
+        format!("https://localhost:{}", address.port()),
+    );
     let serving = Serving::start(&mut command, &key).await;
-    let answer = call(&serving, &json!({"model": "gpt-5.5", "input": "Hello", "start_within": "default"})).await;
+    let answer = call(
+        &serving,
+        &json!({"model": "gpt-5.5", "input": "Hello", "start_within": "default"}),
+    )
+    .await;
     assert_eq!(answer.status, 502);
     assert_eq!(answer.json()["error"]["code"], "upstream_unavailable");
     assert!(simulator.seen().is_empty());

@@ -289,7 +289,7 @@ async fn what_is_no_http_is_refused_and_the_router_serves_on() {
         let mut connection = Connection::open(rig.address).await;
         connection.write(&bytes).await;
         let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(40)]).into_owned();
-        let received = connection.everything().await;
+        let received = connection.until_closed().await;
         let text = String::from_utf8_lossy(&received);
         assert!(
             text.is_empty() || text.starts_with("HTTP/1.1 4"),
