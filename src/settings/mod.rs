@@ -10,6 +10,8 @@ mod schema;
 mod value;
 
 #[cfg(test)]
+mod readme_tests;
+#[cfg(test)]
 mod tests;
 
 use std::path::Path;
