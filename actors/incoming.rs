@@ -37,6 +37,13 @@ pub(crate) struct Patience {
     pub total: Option<Instant>,
 }
 
+impl Patience {
+    pub(crate) const ENDLESS: Self = Self {
+        idle: None,
+        total: None,
+    };
+}
+
 pub(crate) struct Incoming {
     payload: Payload,
     reader: Box<dyn AnswerReader>,

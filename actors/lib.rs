@@ -14,6 +14,7 @@
 
 pub mod backoff;
 pub mod body;
+mod call;
 pub mod classify;
 mod completeness;
 pub mod connector;
@@ -26,5 +27,6 @@ pub mod permit;
 pub mod provider_pool;
 pub mod race;
 pub mod race_supervisor;
+mod relay;
 pub mod retry_scheduler;
 pub mod tier_attempt;

@@ -7,9 +7,7 @@ use actix::{
     Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, Message, Recipient,
     WrapFuture,
 };
-use actix_http::error::ParseError;
 use awc::ClientResponse;
-use awc::error::{ConnectError, SendRequestError};
 use awc::http::header::HeaderMap;
 use bytes::{Bytes, BytesMut};
 use futures::StreamExt;
@@ -18,7 +16,8 @@ use tokio::time::{Instant, timeout_at};
 use tracing::{Instrument, Span};
 
 use crate::backoff;
-use crate::body::{BodyEnd, BodyReceiver, Relay};
+use crate::body::{BodyEnd, BodyReceiver};
+use crate::call::call;
 use crate::classify;
 use crate::connector::Notes;
 use crate::error::{Failure, NotStarted, Refusal};
@@ -28,9 +27,7 @@ use crate::leg::{Leg, Progress, Side};
 use crate::live::Counted;
 use crate::permit::Permit;
 use crate::race::AttemptNumber;
-
-/// Idle connections found closed before anything was written, one after the other, before this is a lost connection.
-const STALE_CONNECTIONS: usize = 32;
+use crate::relay::{Opening, pass_on};
 
 /// Asks the attempt to close its connection.
 #[derive(Message)]
@@ -194,7 +191,8 @@ impl Work {
     }
 
     async fn answer(&mut self) -> Result<AttemptEnd, Failure> {
-        let timeouts = &self.surroundings.timeouts;
+        let surroundings = Rc::clone(&self.surroundings);
+        let timeouts = &surroundings.timeouts;
         let total = timeouts.total.map(|total| Instant::now() + total);
         let response = self.head(total).await?;
         let headers = response.headers().clone();
@@ -203,10 +201,7 @@ impl Work {
             return Err(self.refusal(status, headers, response, total).await);
         }
         let patience = match self.side {
-            Side::Flex => Patience {
-                idle: None,
-                total: None,
-            },
+            Side::Flex => Patience::ENDLESS,
             Side::Settled => Patience {
                 idle: Some(timeouts.idle),
                 total,
@@ -226,15 +221,11 @@ impl Work {
             Side::Flex => self.await_start(&mut incoming).await?,
             Side::Settled => Opening::default(),
         };
-        // For a flex leg the clocks of a body start with its start proof.
         if self.side == Side::Flex {
-            let total = self
-                .surroundings
-                .timeouts
-                .total
-                .map(|total| Instant::now() + total);
+            // The clocks of its body start with its start proof.
+            let total = timeouts.total.map(|total| Instant::now() + total);
             incoming.limit(Patience {
-                idle: Some(self.surroundings.timeouts.idle),
+                idle: Some(timeouts.idle),
                 total,
             });
         }
@@ -254,14 +245,14 @@ impl Work {
     /// Sends the request and waits for the status line.
     async fn head(&self, total: Option<Instant>) -> Result<ClientResponse, Failure> {
         let Some(limit) = self.head_limit() else {
-            return self.send().await;
+            return self.call().await;
         };
         let deadline = Instant::now() + limit;
         let (deadline, limit) = match (total, self.surroundings.timeouts.total) {
             (Some(total), Some(total_limit)) if total < deadline => (total, total_limit),
             _ => (deadline, limit),
         };
-        match timeout_at(deadline, self.send()).await {
+        match timeout_at(deadline, self.call()).await {
             Ok(answer) => answer,
             Err(_) => Err(Failure::TimedOut(limit)),
         }
@@ -277,27 +268,8 @@ impl Work {
         }
     }
 
-    /// A reused connection that turns out to be closed before a byte of the request was written was never used.
-    async fn send(&self) -> Result<ClientResponse, Failure> {
-        for _ in 0..STALE_CONNECTIONS {
-            self.notes.reset();
-            let request = &self.leg.request;
-            let mut call = self.surroundings.client.post(request.uri.clone());
-            *call.headers_mut() = request.headers.clone();
-            let error = match call.send_body(request.body.clone()).await {
-                Ok(response) => return Ok(response),
-                Err(error) => error,
-            };
-            let failure = failure_of(&error);
-            let was_stale = matches!(failure, Failure::ConnectionLost)
-                && !self.notes.opened()
-                && !self.notes.wrote();
-            if !was_stale {
-                return Err(failure);
-            }
-            tracing::debug!("an idle connection was closed; opening a fresh one");
-        }
-        Err(Failure::ConnectionLost)
+    async fn call(&self) -> Result<ClientResponse, Failure> {
+        call(&self.surroundings.client, &self.leg.request, &self.notes).await
     }
 
     async fn refusal(
@@ -386,78 +358,5 @@ impl Work {
 
     fn report(&self, report: Report) {
         self.last_words.supervisor.do_send(report);
-    }
-}
-
-/// What came before the start proof, and the end, if there is nothing more.
-#[derive(Default)]
-struct Opening {
-    prelude: Vec<Bytes>,
-    end: Option<BodyEnd>,
-}
-
-/// Passes the body on until it is over or nobody reads it any more.
-async fn pass_on(
-    opening: Opening,
-    mut incoming: Incoming,
-    relay: mpsc::Sender<Relay>,
-) -> AttemptEnd {
-    for piece in opening
-        .prelude
-        .into_iter()
-        .filter(|piece| !piece.is_empty())
-    {
-        if relay.send(Relay::Bytes(piece)).await.is_err() {
-            return AttemptEnd::Cancelled;
-        }
-    }
-    if let Some(end) = opening.end {
-        return finish(relay, end).await;
-    }
-    loop {
-        let step = tokio::select! {
-            biased;
-            () = relay.closed() => return AttemptEnd::Cancelled,
-            step = incoming.step() => step,
-        };
-        let (bytes, end) = match step {
-            Step::Read(reading) => (reading.whole, None),
-            Step::Over(rest, end) => (rest, Some(end)),
-        };
-        if !bytes.is_empty() && relay.send(Relay::Bytes(bytes)).await.is_err() {
-            return AttemptEnd::Cancelled;
-        }
-        if let Some(end) = end {
-            return finish(relay, end).await;
-        }
-    }
-}
-
-async fn finish(relay: mpsc::Sender<Relay>, end: BodyEnd) -> AttemptEnd {
-    match relay.send(Relay::End(end.clone())).await {
-        Ok(()) => AttemptEnd::Body(end),
-        Err(_) => AttemptEnd::Cancelled,
-    }
-}
-
-fn failure_of(error: &SendRequestError) -> Failure {
-    match error {
-        SendRequestError::Connect(ConnectError::Disconnected) => Failure::ConnectionLost,
-        SendRequestError::Connect(cause) => Failure::NeverOpened(cause_of(cause)),
-        SendRequestError::Response(ParseError::Incomplete | ParseError::Io(_))
-        | SendRequestError::Send(_) => Failure::ConnectionLost,
-        SendRequestError::Response(_) => Failure::Invalid("its head cannot be read"),
-        SendRequestError::Url(_) => Failure::NeverOpened("the provider's address cannot be used"),
-        _ => Failure::ConnectionLost,
-    }
-}
-
-fn cause_of(cause: &ConnectError) -> &'static str {
-    match cause {
-        ConnectError::Resolver(_) | ConnectError::NoRecords | ConnectError::Unresolved => {
-            "its name was not found"
-        }
-        ConnectError::Timeout => "it took too long to open",
-        _ => "it was refused, or TLS failed",
     }
 }

@@ -1,7 +1,11 @@
-//! The course of a generation, the same for all four endpoints: let the caller in, read and check, plan, race, answer.
+//! The course of a generation, the same for all endpoints: let the caller in, read and check, plan, race, answer.
 
+use std::future::{Ready, ready};
+
+use actix_web::dev::Payload;
+use actix_web::error::ErrorInternalServerError;
 use actix_web::http::header::{HeaderMap, HeaderName};
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
 use startline_actors::error::Failure;
 use startline_actors::http_actor::Begin;
 use startline_actors::race_supervisor::{Outcome, Refused};
@@ -26,33 +30,64 @@ const RETRIES: HeaderName = HeaderName::from_static("x-flexinference-retries");
 /// The `start_within` of a request that needs none.
 const NOT_RACED: &str = "default";
 
-/// Answers one request.
-pub(super) async fn generate(
-    work: Work,
-    surface: CallerSurface,
+/// A request to an endpoint that generates, as it arrives.
+pub(super) struct Call {
     request: HttpRequest,
     payload: web::Payload,
     router: web::Data<Router>,
     worker: web::Data<Worker>,
-) -> HttpResponse {
-    let exchange = Exchange::new(surface.into());
-    let span = tracing::info_span!(
-        "request",
-        id = exchange.id(),
-        ?surface,
-        key = field::Empty,
-        model = field::Empty,
-        start_within = field::Empty,
-    );
-    let course = Generation {
-        work,
-        surface,
-        exchange,
-        request,
-        router,
-        worker,
-    };
-    course.run(payload).instrument(span).await
+}
+
+impl FromRequest for Call {
+    type Error = actix_web::Error;
+    type Future = Ready<Result<Self, Self::Error>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let parts = (
+            web::Payload::from_request(request, payload).into_inner(),
+            web::Data::from_request(request, payload).into_inner(),
+            web::Data::from_request(request, payload).into_inner(),
+        );
+        ready(match parts {
+            (Ok(payload), Ok(router), Ok(worker)) => Ok(Self {
+                request: request.clone(),
+                payload,
+                router,
+                worker,
+            }),
+            _ => Err(ErrorInternalServerError("the service is not put together")),
+        })
+    }
+}
+
+impl Call {
+    /// Answers it.
+    pub(super) async fn answer(self, work: Work, surface: CallerSurface) -> HttpResponse {
+        let Self {
+            request,
+            payload,
+            router,
+            worker,
+        } = self;
+        let exchange = Exchange::new(surface.into());
+        let span = tracing::info_span!(
+            "request",
+            id = exchange.id(),
+            ?surface,
+            key = field::Empty,
+            model = field::Empty,
+            start_within = field::Empty,
+        );
+        let generation = Generation {
+            work,
+            surface,
+            exchange,
+            request,
+            router,
+            worker,
+        };
+        generation.run(payload).instrument(span).await
+    }
 }
 
 struct Generation {
