@@ -2,7 +2,7 @@
 //! FIN and by RST, of the settled tier and of flex.
 //!
 //! The default run cuts at every seventh byte of a long answer, with another remainder in each row, and at every byte of
-//! its last hundred; `STARTLINE_ALL=1` cuts at every byte of all.
+//! its last hundred; `STARTLINE_ALL=1` cuts at every byte of all, about 57,000 times.
 
 use std::time::Instant;
 
