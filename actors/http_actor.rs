@@ -21,7 +21,7 @@ pub struct Timeouts {
     pub response_head: Duration,
     /// Until the status line of an answer that is not streamed.
     pub response_head_whole: Duration,
-    /// Between two bytes of a body.
+    /// Between two bytes of a body; also how long a caller may not take what is there for it.
     pub idle: Duration,
     /// For the whole attempt; none if off.
     pub total: Option<Duration>,

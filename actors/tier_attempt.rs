@@ -27,7 +27,7 @@ use crate::leg::{Leg, Progress, Side};
 use crate::live::Counted;
 use crate::permit::Permit;
 use crate::race::AttemptNumber;
-use crate::relay::{Opening, pass_on};
+use crate::relay::{Opening, Outlet, pass_on};
 
 /// Asks the attempt to close its connection.
 #[derive(Message)]
@@ -239,7 +239,7 @@ impl Work {
                 body,
             },
         ));
-        Ok(pass_on(opening, incoming, relay).await)
+        Ok(pass_on(opening, incoming, Outlet::new(relay, timeouts.idle)).await)
     }
 
     /// Sends the request and waits for the status line.

@@ -116,7 +116,8 @@ fn short_text(body: &[u8]) -> Option<String> {
     let printable = text
         .chars()
         .all(|letter| !letter.is_control() || matches!(letter, '\n' | '\r' | '\t'));
-    if text.is_empty() || !printable || text.starts_with('<') {
+    // A page, or a document that was cut, says nothing to a reader.
+    if text.is_empty() || !printable || text.starts_with(['<', '{', '[']) {
         return None;
     }
     if text.chars().count() <= LONGEST_TEXT {
