@@ -35,8 +35,8 @@ router = [{{ key = "{key}", label = "sdk tests" }}]
 
 def build(repository: Path) -> dict[str, str]:
     """Builds both programs; where each one lies, by name."""
-    command = ["cargo", "build", "--quiet", "--locked", "--package", "startline", "--package", "startline-load", "--bins",
-               "--message-format", "json-render-diagnostics"]  # fmt: skip
+    command = ["cargo", "build", "--quiet", "--locked", "--package", "startline", "--package", "startline-load",
+               "--bins", "--message-format", "json-render-diagnostics"]  # fmt: skip
     built = subprocess.run(command, cwd=repository, check=True, stdout=subprocess.PIPE, text=True)
     messages = [json.loads(line) for line in built.stdout.splitlines()]
     return {message["target"]["name"]: message["executable"] for message in messages if message.get("executable")}

@@ -155,7 +155,8 @@ describe('anthropic messages', { concurrency: true }, () => {
     const fields = { ...DEFAULT, include_cost: true };
     checkCost((await create(undefined, fields)).usage, { tier: 'standard', reason: 'tier_direct' });
     const { events } = await drain(await stream(undefined, fields));
-    checkCost(events.find((event) => event.type === 'message_delta').usage, { tier: 'standard', provider: 'anthropic' });
+    const { usage } = events.find((event) => event.type === 'message_delta');
+    checkCost(usage, { tier: 'standard', provider: 'anthropic' });
     assert.equal((await create()).usage.cost, undefined);
   });
 

@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { FlexInference, FlexInferenceError, StreamFailedError, interactionText, messageText, outputText } from 'flexinference';
+import {
+  FlexInference, FlexInferenceError, StreamFailedError, interactionText, messageText, outputText,
+} from 'flexinference';
 import {
   ANSWER, BAD_KEY, CUTS, DEFAULT, DIRECT, FAULT, KEY, LOST, RACE, ROUTER, SILENT, Script, WON, checkCost, checkFields,
   checkHeaders, drain, lostAtTheDeadline, rejection,
@@ -137,7 +139,8 @@ describe('flexinference', { concurrency: true }, () => {
 
   test('an error of ours is read through the sdk', async () => {
     for (const surface of Object.values(SURFACES)) {
-      const error = await rejection(create(surface, undefined, { ...DEFAULT, service_tier: 'flex' }), FlexInferenceError);
+      const refused = create(surface, undefined, { ...DEFAULT, service_tier: 'flex' });
+      const error = await rejection(refused, FlexInferenceError);
       checkFields(error, { status: 400, code: 'service_tier_not_allowed', errorClass: 'validation' });
       checkFields(error, { origin: 'flexinference', retryable: false, docUrl: undefined });
     }

@@ -8,8 +8,8 @@ from google.genai._interactions import (
     AuthenticationError, BadRequestError, InternalServerError, PermissionDeniedError, RateLimitError,
 )  # fmt: skip
 from rig import (
-    ANSWER, BAD_KEY, CUTS, DEFAULT, DIRECT, FAULT, KEY, LOST, RACE, ROUTER, SILENT, WON, Script, check_block, check_cost,
-    check_cut, check_escalated_at_the_deadline, check_headers, drain, side_by_side,
+    ANSWER, BAD_KEY, CUTS, DEFAULT, DIRECT, FAULT, KEY, LOST, RACE, ROUTER, SILENT, WON, Script, check_block,
+    check_cost, check_cut, check_escalated_at_the_deadline, check_headers, drain, side_by_side,
 )  # fmt: skip
 
 MODEL = "gemini-3.5-flash"
