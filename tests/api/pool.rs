@@ -44,6 +44,8 @@ async fn twenty_callers_share_two_permits() {
             let body = with(behaving(path, &behaviour), json!({"stream": stream}));
             let answers = join_all((0..20).map(|_| rig.post(path, &body))).await;
             assert!(answers.iter().all(|answer| answer.status == 200), "{path}");
+            let are_over = |seen: &[Seen]| seen.iter().all(|request| request.finished_at.is_some());
+            assert!(rig.simulator.wait_for(are_over, PATIENCE).await);
             let seen = rig.simulator.seen();
             assert_eq!(
                 (seen.len(), most_at_once(&seen)),
