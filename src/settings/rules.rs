@@ -7,6 +7,8 @@ use tracing_subscriber::EnvFilter;
 use super::schema::{ProviderSettings, RouterKey, Settings};
 
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+/// actix-web reads the time every half second: below this a head that comes at once may be too late already.
+const SHORTEST_ON_CONNECTIONS: Duration = Duration::from_secs(1);
 
 /// Every broken rule, as key and rule.
 pub(super) fn broken(settings: &Settings) -> Vec<(String, String)> {
@@ -112,6 +114,14 @@ fn durations(settings: &Settings, found: &mut Vec<(String, String)>) {
     for (key, duration) in all {
         if duration.is_some_and(|duration| duration > LONGEST) {
             found.push((key.to_owned(), "must be at most 24h".to_owned()));
+        }
+    }
+    for (key, duration) in [
+        ("server.head_timeout", server.head_timeout),
+        ("server.keep_alive", server.keep_alive),
+    ] {
+        if duration < SHORTEST_ON_CONNECTIONS {
+            found.push((key.to_owned(), "must be at least 1s".to_owned()));
         }
     }
 }

@@ -35,7 +35,11 @@ fn check_config_says_what_is_set_and_ends_with_0() {
 }
 
 /// Settings that are refused, with what the text names: key and rule.
-const REFUSED: [(&str, &[&str]); 21] = [
+const REFUSED: [(&str, &[&str]); 22] = [
+    (
+        "[server]\nhead_timeout = \"300ms\"",
+        &["server.head_timeout", "at least 1s"],
+    ),
     (
         "[server]\nlisen = \"127.0.0.1:1\"",
         &["server.lisen", "unknown key", "listen"],

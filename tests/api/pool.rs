@@ -30,6 +30,21 @@ fn most_at_once(seen: &[Seen]) -> usize {
     most as usize
 }
 
+/// Waits until so many permits are out and so many callers wait for one.
+async fn permits(rig: &Rig, wanted: (usize, usize)) {
+    let waiting = async {
+        while rig.router.permits() != wanted {
+            actix_rt::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    let came = actix_rt::time::timeout(PATIENCE, waiting).await;
+    assert!(
+        came.is_ok(),
+        "{:?} in place of {wanted:?}",
+        rig.router.permits()
+    );
+}
+
 #[actix_web::test]
 async fn twenty_callers_share_two_permits() {
     let rig = Rig::with(|settings| {
@@ -44,6 +59,8 @@ async fn twenty_callers_share_two_permits() {
             let body = with(behaving(path, &behaviour), json!({"stream": stream}));
             let answers = join_all((0..20).map(|_| rig.post(path, &body))).await;
             assert!(answers.iter().all(|answer| answer.status == 200), "{path}");
+            let are_over = |seen: &[Seen]| seen.iter().all(|request| request.finished_at.is_some());
+            assert!(rig.simulator.wait_for(are_over, PATIENCE).await);
             let seen = rig.simulator.seen();
             assert_eq!(
                 (seen.len(), most_at_once(&seen)),
@@ -59,36 +76,22 @@ async fn twenty_callers_share_two_permits() {
 #[actix_web::test]
 async fn those_who_wait_are_served_in_the_order_in_which_they_came() {
     let rig = Rig::with(|settings| settings.providers.openai.concurrency = 1).await;
-    let body = |number: usize, millis: u64| {
+    let silent = behaving(RESPONSES, &json!({"silent": "head"})).to_string();
+    let holder = rig.open("POST", RESPONSES, &[], silent.as_bytes()).await;
+    let arrived = rig.simulator.wait_for(|seen| seen.len() == 1, PATIENCE);
+    assert!(arrived.await);
+    let mut callers = Vec::new();
+    for number in 0..8 {
         let text = format!("number {number}");
-        behaving(RESPONSES, &json!({"text": text, "head_delay_ms": millis})).to_string()
-    };
-    let mut callers = vec![
-        rig.open("POST", RESPONSES, &[], body(0, 300).as_bytes())
-            .await,
-    ];
-    assert!(
-        rig.simulator
-            .wait_for(|seen| seen.len() == 1, PATIENCE)
-            .await
-    );
-    for number in 1..8 {
-        callers.push(
-            rig.open("POST", RESPONSES, &[], body(number, 1).as_bytes())
-                .await,
-        );
-        while rig.router.permits() != (1, number) {
-            actix_rt::task::yield_now().await;
-        }
+        let body = behaving(RESPONSES, &json!({ "text": text })).to_string();
+        callers.push(rig.open("POST", RESPONSES, &[], body.as_bytes()).await);
+        permits(&rig, (1, number + 1)).await;
     }
+    rig.simulator.clear();
+    holder.leave().await;
     for (number, caller) in callers.iter_mut().enumerate() {
-        assert!(
-            caller
-                .answer()
-                .await
-                .text()
-                .contains(&format!("number {number}"))
-        );
+        let answer = caller.answer().await;
+        assert!(answer.text().contains(&format!("number {number}")));
     }
     let order: Vec<String> = rig
         .simulator
@@ -110,7 +113,7 @@ async fn a_wait_that_is_too_long_and_a_line_that_is_full_are_429() {
     let rig = Rig::with(|settings| {
         settings.providers.openai.concurrency = 1;
         settings.pool.max_waiting = 1;
-        settings.pool.max_wait = Duration::from_millis(100);
+        settings.pool.max_wait = Duration::from_secs(1);
     })
     .await;
     let silent = behaving(RESPONSES, &json!({"silent": "head"})).to_string();
@@ -127,9 +130,7 @@ async fn a_wait_that_is_too_long_and_a_line_that_is_full_are_429() {
     let mut first = rig
         .open("POST", RESPONSES, &[], body.to_string().as_bytes())
         .await;
-    while rig.router.permits() != (1, 1) {
-        actix_rt::task::yield_now().await;
-    }
+    permits(&rig, (1, 1)).await;
     let second = rig.post(RESPONSES, &body).await;
     let message = check_ours(
         "full",
@@ -160,9 +161,7 @@ async fn a_wait_that_is_too_long_and_a_line_that_is_full_are_429() {
             .wait_for(|seen| seen[0].closed.is_some(), PATIENCE)
             .await
     );
-    while rig.router.permits() != (0, 0) {
-        actix_rt::task::yield_now().await;
-    }
+    permits(&rig, (0, 0)).await;
     assert_eq!(rig.post(RESPONSES, &body).await.status, 200);
     rig.settle().await;
 }
@@ -179,17 +178,11 @@ async fn a_waiting_caller_who_leaves_gives_up_the_place() {
     );
     let body = behaving(RESPONSES, &json!({})).to_string();
     let waiting = rig.open("POST", RESPONSES, &[], body.as_bytes()).await;
-    while rig.router.permits() != (1, 1) {
-        actix_rt::task::yield_now().await;
-    }
+    permits(&rig, (1, 1)).await;
     waiting.leave().await;
-    while rig.router.permits() != (1, 0) {
-        actix_rt::task::yield_now().await;
-    }
+    permits(&rig, (1, 0)).await;
     holder.reset();
-    while !rig.is_quiet() {
-        actix_rt::task::yield_now().await;
-    }
+    permits(&rig, (0, 0)).await;
     assert_eq!(rig.simulator.seen().len(), 1);
     rig.settle().await;
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use startline_load::simulator::{Seen, Simulator};
 
 use crate::rig::{Rig, scripted};
 
@@ -48,10 +49,13 @@ pub fn with(mut body: Value, fields: Value) -> Value {
 
 /// The body that the provider sent to the last request it saw.
 pub async fn last_sent(rig: &Rig) -> Vec<u8> {
-    let is_noted = |seen: &[startline_load::simulator::Seen]| {
-        seen.last().is_some_and(|last| !last.sent_body.is_empty())
-    };
-    let noted = rig.simulator.wait_for(is_noted, Duration::from_secs(5));
+    sent_by(&rig.simulator).await
+}
+
+/// The same of a provider without a rig. It is noted a moment after the caller has got it.
+pub async fn sent_by(simulator: &Simulator) -> Vec<u8> {
+    let is_noted = |seen: &[Seen]| seen.last().is_some_and(|last| !last.sent_body.is_empty());
+    let noted = simulator.wait_for(is_noted, Duration::from_secs(5));
     assert!(noted.await, "the provider has sent nothing");
-    rig.simulator.seen().last().unwrap().sent_body.to_vec()
+    simulator.seen().last().unwrap().sent_body.to_vec()
 }

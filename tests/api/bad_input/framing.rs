@@ -300,6 +300,28 @@ async fn what_is_no_http_is_refused_and_the_router_serves_on() {
     rig.settle().await;
 }
 
+#[actix_web::test]
+async fn a_head_that_never_ends_does_not_hold_its_connection() {
+    let rig = Rig::with(|settings| settings.server.head_timeout = Duration::from_secs(1)).await;
+    let mut connection = Connection::open(rig.address).await;
+    let started = Instant::now();
+    connection
+        .write(b"POST /v1/responses HTTP/1.1\r\nhost: x\r\nx: ")
+        .await;
+    let received = connection.everything().await;
+    assert!(
+        started.elapsed() < Duration::from_secs(4),
+        "long before the usual 5 s"
+    );
+    let text = String::from_utf8_lossy(&received);
+    assert!(
+        text.is_empty() || text.starts_with("HTTP/1.1 408"),
+        "{text:?}"
+    );
+    serves_on(&rig).await;
+    rig.settle().await;
+}
+
 fn bearer(rig: &Rig) -> String {
     format!("Bearer {}", rig.key)
 }
