@@ -1,5 +1,6 @@
 //! Everything that can go wrong with an attempt, as plain values. What the caller reads is made elsewhere.
 
+use std::fmt;
 use std::time::Duration;
 
 use awc::http::header::HeaderMap;
@@ -7,8 +8,8 @@ use bytes::Bytes;
 
 use crate::classify::Verdict;
 
-/// What a provider said about its own failure inside a body. Goes to the caller, never to a log.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// What a provider said about its own failure inside a body. Goes to the caller, never to a log: it may repeat a prompt.
+#[derive(Clone, PartialEq, Eq, Default)]
 pub struct Fault {
     /// The provider's message.
     pub message: String,
@@ -16,8 +17,15 @@ pub struct Fault {
     pub code: Option<String>,
 }
 
+impl fmt::Debug for Fault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let length = self.message.len();
+        write!(formatter, "Fault({length} bytes of message)")
+    }
+}
+
 /// An answer with an error status.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Refusal {
     /// The HTTP status.
     pub status: u16,
@@ -29,6 +37,19 @@ pub struct Refusal {
     pub verdict: Verdict,
     /// How long the provider asks to wait before another try.
     pub retry_after: Option<Duration>,
+}
+
+impl fmt::Debug for Refusal {
+    /// Without headers and body, which are for the caller.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Refusal")
+            .field("status", &self.status)
+            .field("verdict", &self.verdict)
+            .field("retry_after", &self.retry_after)
+            .field("body_bytes", &self.body.len())
+            .finish_non_exhaustive()
+    }
 }
 
 /// Why an attempt did not commit.
@@ -125,4 +146,27 @@ pub enum Break {
     /// The attempt's actor died.
     #[error("the attempt died")]
     Died,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_provider_said_is_not_printed() {
+        let fault = Fault {
+            message: "canary".to_owned(),
+            code: Some("canary".to_owned()),
+        };
+        let refusal = Refusal {
+            status: 400,
+            headers: HeaderMap::new(),
+            body: Bytes::from_static(b"canary"),
+            verdict: Verdict::Final,
+            retry_after: None,
+        };
+        let printed = format!("{fault:?} {:?}", Failure::Refused(Box::new(refusal)));
+        assert!(!printed.contains("canary"), "{printed}");
+        assert!(printed.contains("400"), "{printed}");
+    }
 }

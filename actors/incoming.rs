@@ -91,9 +91,9 @@ impl Incoming {
         self.received
     }
 
-    /// From now on a silence longer than `idle` ends the body.
-    pub(crate) fn limit_silence(&mut self, idle: Duration) {
-        self.patience.idle = Some(idle);
+    /// From now on reading gives up like this.
+    pub(crate) fn limit(&mut self, patience: Patience) {
+        self.patience = patience;
         self.set_alarm();
     }
 

@@ -54,6 +54,8 @@ pub enum Report {
 pub struct Answer {
     /// The provider's headers; its status is 200.
     pub headers: HeaderMap,
+    /// Whether the body is an event stream.
+    pub event_stream: bool,
     /// The body, from its first byte.
     pub body: BodyReceiver,
 }
@@ -69,6 +71,20 @@ pub enum AttemptEnd {
     Cancelled,
     /// It panicked.
     Died,
+}
+
+impl AttemptEnd {
+    /// For the log, which must not hold what a provider said.
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Failed(_) => "failed",
+            Self::Body(BodyEnd::Complete) => "complete",
+            Self::Body(BodyEnd::Failed { .. }) => "failed inside",
+            Self::Body(BodyEnd::Broken(_)) => "broken",
+            Self::Cancelled => "cancelled",
+            Self::Died => "died",
+        }
+    }
 }
 
 /// One attempt, on the worker of its request.
@@ -173,7 +189,7 @@ impl Work {
             Ok(end) => end,
             Err(failure) => AttemptEnd::Failed(failure),
         };
-        tracing::debug!(?end, "attempt ended");
+        tracing::debug!(end = end.word(), "attempt ended");
         self.last_words.end = Some(end);
     }
 
@@ -186,10 +202,15 @@ impl Work {
         if status != 200 {
             return Err(self.refusal(status, headers, response, total).await);
         }
-        let idle = (self.side == Side::Settled).then_some(timeouts.idle);
-        let patience = Patience {
-            idle,
-            total: total.filter(|_| self.side == Side::Settled),
+        let patience = match self.side {
+            Side::Flex => Patience {
+                idle: None,
+                total: None,
+            },
+            Side::Settled => Patience {
+                idle: Some(timeouts.idle),
+                total,
+            },
         };
         let notes = Rc::clone(&self.notes);
         let payload: Payload = response.boxed_local();
@@ -205,11 +226,27 @@ impl Work {
             Side::Flex => self.await_start(&mut incoming).await?,
             Side::Settled => Opening::default(),
         };
-        incoming.limit_silence(self.surroundings.timeouts.idle);
+        // For a flex leg the clocks of a body start with its start proof.
+        if self.side == Side::Flex {
+            let total = self
+                .surroundings
+                .timeouts
+                .total
+                .map(|total| Instant::now() + total);
+            incoming.limit(Patience {
+                idle: Some(self.surroundings.timeouts.idle),
+                total,
+            });
+        }
+        let event_stream = incoming.is_event_stream();
         let (relay, body) = mpsc::channel(self.surroundings.bounds.body_channel);
         self.report(Report::Started(
             self.last_words.number,
-            Answer { headers, body },
+            Answer {
+                headers,
+                event_stream,
+                body,
+            },
         ));
         Ok(pass_on(opening, incoming, relay).await)
     }

@@ -19,7 +19,7 @@ use crate::envelope::Envelope;
 use crate::plan::Decision;
 use crate::plan::answer_headers::{Body, passed_on};
 use crate::router::{InFlight, Router};
-use crate::vocabulary::StartWithin;
+use crate::vocabulary::{CallerSurface, StartWithin};
 use crate::wire::usage::UsageCollector;
 
 const FLEX_REQUESTED: HeaderName = HeaderName::from_static("x-flexinference-flex-requested");
@@ -32,11 +32,34 @@ const COST: HeaderName = HeaderName::from_static("x-flexinference-cost");
 const RETRIES: HeaderName = HeaderName::from_static("x-flexinference-retries");
 const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
+/// What the answer must know of the request, whose body is let go when it has been planned.
+pub(super) struct Asked {
+    pub(super) surface: CallerSurface,
+    pub(super) model: String,
+    pub(super) start_within: StartWithin,
+    pub(super) streams: bool,
+    pub(super) include_cost: bool,
+    pub(super) retries: bool,
+}
+
+impl From<Envelope> for Asked {
+    fn from(envelope: Envelope) -> Self {
+        Self {
+            surface: envelope.surface(),
+            model: envelope.model().to_owned(),
+            start_within: envelope.start_within(),
+            streams: envelope.streams(),
+            include_cost: envelope.include_cost(),
+            retries: envelope.retry().is_some(),
+        }
+    }
+}
+
 /// A request whose answer has been committed to.
 pub(super) struct Served<'a> {
     pub(super) exchange: &'a Exchange,
     pub(super) router: &'a Router,
-    pub(super) envelope: &'a Envelope,
+    pub(super) asked: &'a Asked,
     pub(super) decision: &'a Decision,
     pub(super) side: Side,
     pub(super) course: Course,
@@ -50,8 +73,8 @@ pub(super) async fn give(
     reservation: Reservation,
     in_flight: InFlight,
 ) -> Result<HttpResponse, Refusal> {
-    let event_stream = is_event_stream(&answer.headers);
-    if served.envelope.streams() {
+    let event_stream = answer.event_stream;
+    if served.asked.streams {
         let passage = served.passage(event_stream, in_flight);
         let mut response = served.head(&answer.headers, Body::Unchanged, rehits);
         if event_stream {
@@ -61,7 +84,7 @@ pub(super) async fn give(
         }
         return Ok(response.body(StreamedBody::new(answer.body, passage, reservation)));
     }
-    let changed = served.side == Side::Flex || served.envelope.include_cost();
+    let changed = served.side == Side::Flex || served.asked.include_cost;
     let decision = served.decision;
     let response_max = served.router.settings.limits.response_max;
     let collected = whole::collect(
@@ -124,7 +147,7 @@ impl Served<'_> {
     }
 
     fn flex_was_requested(&self) -> bool {
-        matches!(self.envelope.start_within(), StartWithin::Within(_))
+        matches!(self.asked.start_within, StartWithin::Within(_))
     }
 
     fn flex_reason(&self) -> &'static str {
@@ -149,13 +172,13 @@ impl Served<'_> {
     }
 
     fn passage(&self, event_stream: bool, in_flight: InFlight) -> Passage {
-        let cost = self.envelope.include_cost().then(|| cost::StreamCost {
+        let cost = self.asked.include_cost.then(|| cost::StreamCost {
             pricing: self.pricing(),
             routing: self.routing(),
             collector: UsageCollector::new(self.decision.surface),
         });
         Passage {
-            surface: self.envelope.surface(),
+            surface: self.asked.surface,
             provider: self.decision.provider,
             heartbeat: self.router.settings.timeouts.heartbeat,
             public_url: self.router.public_url().map(str::to_owned),
@@ -172,7 +195,7 @@ impl Served<'_> {
         let micro_usd = measured
             .as_ref()
             .and_then(|measured| pricing.micro_usd(measured));
-        if !self.envelope.include_cost() {
+        if !self.asked.include_cost {
             return (body, micro_usd);
         }
         let members = cost::members(micro_usd, &self.routing(), measured.as_ref());
@@ -185,7 +208,7 @@ impl Served<'_> {
     fn pricing(&self) -> cost::Pricing {
         cost::Pricing {
             catalogue: self.router.catalogue.current(),
-            model: self.envelope.model().to_owned(),
+            model: self.asked.model.clone(),
             surface: self.decision.surface,
         }
     }
@@ -198,11 +221,4 @@ impl Served<'_> {
             fallback_attempts: self.course.route,
         }
     }
-}
-
-fn is_event_stream(headers: &HeaderMap) -> bool {
-    let content_type = headers
-        .get(CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok());
-    content_type.is_some_and(|value| value.to_ascii_lowercase().starts_with("text/event-stream"))
 }

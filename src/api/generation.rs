@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tracing::{Instrument, Span, field};
 
-use super::answer::{self, Served};
+use super::answer::{self, Asked, Served};
 use super::exchange::Exchange;
 use super::intake::{IntakeBounds, Reservation, read_body};
 use crate::envelope::Envelope;
@@ -123,22 +123,22 @@ impl Generation {
         .map_err(|rejection| of_key_default(rejection, &envelope))?;
         self.describe(&envelope, &holder);
         let Planned { race, decision, .. } = planned;
-        let retries = envelope.retry().is_some();
+        let asked = Asked::from(envelope);
         match self.race(race).await? {
             Outcome::Committed(committed) => {
                 let served = Served {
                     exchange: &self.exchange,
                     router: &self.router,
-                    envelope: &envelope,
+                    asked: &asked,
                     decision: &decision,
                     side: committed.side,
                     course: committed.course,
                 };
-                let rehits = retries.then_some(committed.course.rehits);
+                let rehits = asked.retries.then_some(committed.course.rehits);
                 answer::give(served, committed.answer, rehits, reservation, in_flight).await
             }
             Outcome::Refused(refused) => {
-                let rehits = retries.then_some(refused.course.rehits);
+                let rehits = asked.retries.then_some(refused.course.rehits);
                 Err(refusal_of(refused, decision.provider, rehits))
             }
         }

@@ -19,6 +19,7 @@ mod streamed;
 mod whole;
 
 use actix_web::web::{self, ServiceConfig};
+use actix_web::{Route, guard};
 
 /// Every endpoint; the operations' ones only where they have no address of their own.
 pub fn routes(config: &mut ServiceConfig, with_operations: bool) {
@@ -46,12 +47,12 @@ pub fn routes(config: &mut ServiceConfig, with_operations: bool) {
             post_only(["/v1/messages/count_tokens", "/v1/messages/count_tokens/"])
                 .route(web::post().to(count_tokens::create)),
         )
-        .service(get_only(["/v1/models", "/v1/models/"]).route(web::get().to(models::list)))
+        .service(get_only(["/v1/models", "/v1/models/"]).route(read().to(models::list)))
         .service(
             get_only(["/v1/models/{id:[^/]+}", "/v1/models/{id:[^/]+}/"])
-                .route(web::get().to(models::one)),
+                .route(read().to(models::one)),
         )
-        .service(get_only(["/errors", "/errors/"]).route(web::get().to(errors_page::show)));
+        .service(get_only(["/errors", "/errors/"]).route(read().to(errors_page::show)));
     if with_operations {
         operations_routes(config);
     }
@@ -61,8 +62,8 @@ pub fn routes(config: &mut ServiceConfig, with_operations: bool) {
 /// The endpoints of operations.
 pub fn operations_routes(config: &mut ServiceConfig) {
     config
-        .service(health::resource("/healthz").route(web::route().to(health::alive)))
-        .service(health::resource("/readyz").route(web::route().to(health::ready)))
+        .service(get_only(["/healthz", "/healthz/"]).route(read().to(health::alive)))
+        .service(get_only(["/readyz", "/readyz/"]).route(read().to(health::ready)))
         .default_service(web::route().to(not_routed::refuse));
 }
 
@@ -72,4 +73,9 @@ fn post_only<const N: usize>(paths: [&'static str; N]) -> actix_web::Resource {
 
 fn get_only<const N: usize>(paths: [&'static str; N]) -> actix_web::Resource {
     web::resource(paths.to_vec()).default_service(web::route().to(not_routed::only_get))
+}
+
+/// GET, and HEAD beside it.
+fn read() -> Route {
+    web::route().guard(guard::Any(guard::Get()).or(guard::Head()))
 }

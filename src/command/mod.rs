@@ -1,6 +1,7 @@
 //! The command line: what can be asked for, and with which exit status it ends: 0 done, 1 failed, 2 asked for wrongly.
 
 mod check_config;
+mod demo;
 mod models;
 mod serve;
 
@@ -34,6 +35,9 @@ enum Command {
         after_help = "Example:\n  OPENAI_API_KEY=sk-… STARTLINE__SERVER__LISTEN=0.0.0.0:8080 startline serve"
     )]
     Serve(ConfigArguments),
+    /// Shows races won and lost: a router, simulated providers, and a scripted set of requests. Needs no key.
+    #[command(after_help = "Example:\n  startline demo --once && echo 'all as scripted'")]
+    Demo(demo::DemoArguments),
     /// Reads the settings and the catalogue and says what is wrong with them.
     #[command(after_help = "Example:\n  startline check-config --config startline.toml")]
     CheckConfig(ConfigArguments),
@@ -76,6 +80,7 @@ impl Failed {
 pub fn run(arguments: Arguments) -> ExitCode {
     let outcome = match arguments.command {
         Command::Serve(config) => serve::run(&config),
+        Command::Demo(demo) => demo::run(&demo),
         Command::CheckConfig(config) => check_config::run(&config),
         Command::Models { config, json } => models::run(&config, json),
     };

@@ -18,7 +18,8 @@ fn code(surface: CallerSurface, body: &str) -> Option<Code> {
 #[test]
 fn a_request_with_everything_is_read() {
     let body = r#"{"model":"models/gemini-3.5-flash","start_within":"00h-00m-90s",
-        "retry":{"count":3,"backoff":"linear"},        "provider":["google","vertex"],"include_cost":true,"stream":true,"input":"Hello","temperature":1.0}"#;
+        "retry":{"count":3,"backoff":"linear"},"provider":["google","vertex"],"include_cost":true,
+        "stream":true,"input":"Hello","temperature":1.0}"#;
     let envelope = parse(Interactions, body).unwrap();
     assert_eq!(envelope.model(), "gemini-3.5-flash");
     assert_eq!(

@@ -23,8 +23,6 @@ pub struct FailureText {
     pub anthropic_type: &'static str,
     /// `error.status` on Interactions.
     pub google_status: &'static str,
-    /// The HTTP status that the failure would have had.
-    pub http_status: u16,
     /// The `flexinference` block.
     pub block: Value,
 }
@@ -82,7 +80,6 @@ impl ProviderFault {
             openai_type: words.openai_type,
             anthropic_type: words.anthropic_type,
             google_status: words.google_status,
-            http_status: row.status,
             block: block.to_json(),
         }
     }

@@ -140,7 +140,6 @@ impl Rejection {
             openai_type: words.openai_type,
             anthropic_type: words.anthropic_type,
             google_status: words.google_status,
-            http_status: self.status(),
             block: self.block(public_url).to_json(),
         }
     }

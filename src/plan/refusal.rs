@@ -62,7 +62,9 @@ pub enum PlanRefusal {
         parameter: String,
     },
     /// The answer is to be fetched later.
-    #[error("background is true, and the router has no retrieve endpoint to fetch the answer from")]
+    #[error(
+        "background is true, and the router has no retrieve endpoint to fetch the answer from."
+    )]
     Background,
     /// There is no key for a route of the plan.
     #[error("There is no provider key for the route {:?}.", .route.name())]
@@ -123,6 +125,6 @@ impl PlanRefusal {
 
 impl From<PlanRefusal> for Rejection {
     fn from(refusal: PlanRefusal) -> Self {
-        Self::new(refusal.code(), format!("{refusal}.")).with_param(refusal.param())
+        Self::new(refusal.code(), refusal.to_string()).with_param(refusal.param())
     }
 }

@@ -44,6 +44,7 @@ fn facts(caller: CallerSurface, model: &str, start_within: StartWithin) -> Facts
         start_within,
         chain: None,
         chat_only_parameter: None,
+        background: false,
     }
 }
 

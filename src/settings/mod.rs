@@ -10,6 +10,8 @@ mod schema;
 mod value;
 
 #[cfg(test)]
+mod readme_tests;
+#[cfg(test)]
 mod tests;
 
 use std::path::Path;
@@ -147,7 +149,7 @@ fn extract(figment: &Figment) -> Result<Settings, SettingsError> {
         return Ok(settings);
     }
     let problem = |(key, rule): (String, String)| {
-        let place = layer::place(figment.find_metadata(&key), &key);
+        let place = layer::place(figment.find_metadata(holder(&key)), holder(&key));
         Problem::new(place, key, rule)
     };
     Err(SettingsError::Refused(
@@ -157,4 +159,12 @@ fn extract(figment: &Figment) -> Result<Settings, SettingsError> {
 
 fn one(problem: Problem) -> SettingsError {
     SettingsError::Refused(vec![problem])
+}
+
+/// The key of the list that an entry stands in; any other key itself. A list is set as one.
+fn holder(key: &str) -> &str {
+    match key.rsplit_once('.') {
+        Some((list, entry)) if entry.bytes().all(|digit| digit.is_ascii_digit()) => list,
+        _ => key,
+    }
 }

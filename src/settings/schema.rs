@@ -89,7 +89,7 @@ impl Server {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Timeouts {
-    /// Opening a connection: DNS, TCP, TLS.
+    /// Opening a connection: TCP with DNS, and the TLS handshake, each.
     #[serde(deserialize_with = "value::duration")]
     pub connect: Duration,
     /// Until the status line of a streamed answer.

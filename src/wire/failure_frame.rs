@@ -105,9 +105,11 @@ fn messages_event(failure: &FailureText) -> Value {
     }})
 }
 
+/// The code is a word here, unlike in the envelope of an error answer: Google's SDK gives an event with a number as its
+/// code to the program as an untyped object (seen with google-genai 3.6.1).
 fn interactions_event(failure: &FailureText) -> Value {
     json!({"event_type": "error", "error": {
-        "code": failure.http_status,
+        "code": failure.code,
         "message": failure.message,
         "status": failure.google_status,
         "flexinference": failure.block,

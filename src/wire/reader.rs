@@ -99,8 +99,9 @@ impl AnswerReader for StreamReader {
     }
 
     fn end(&mut self) -> Ending {
+        let text_length = self.framer.tail().len();
         let tail = self.framer.take_tail();
-        let text = tail.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&tail);
+        let text = &tail[tail.len() - text_length..];
         let last = Event::parse(text);
         let decided_before = self.standing.is_decided();
         if !self.oversized {

@@ -98,7 +98,7 @@ impl Framer {
         &self.tail
     }
 
-    /// Takes the unfinished block out, in the bytes that came. For the end of the body.
+    /// Takes the unfinished block out, in the bytes that came, byte order mark included. For the end of the body.
     pub fn take_tail(&mut self) -> Bytes {
         self.scan = Scan::default();
         self.tail.split().freeze()

@@ -10,6 +10,9 @@ use tokio::net::TcpStream;
 /// Longer than any answer of a test takes.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Room for one read, bytes.
+const READ_AT_ONCE: usize = 16 * 1024;
+
 /// The bytes of a request.
 pub fn request(method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
     let mut text = format!("{method} {path} HTTP/1.1\r\nhost: startline\r\n");
@@ -91,9 +94,20 @@ impl Connection {
         }
     }
 
+    /// Leaves with a FIN and keeps the socket open, so that anything the router still sends can be read.
+    pub async fn half_close(&mut self) {
+        let _ = self.socket.shutdown().await;
+    }
+
     /// Leaves with a FIN.
     pub async fn leave(mut self) {
-        let _ = self.socket.shutdown().await;
+        self.half_close().await;
+    }
+
+    /// Everything that comes until the router closes.
+    pub async fn until_closed(&mut self) -> Vec<u8> {
+        while self.read_more().await {}
+        std::mem::take(&mut self.received)
     }
 
     /// Leaves with a RST.
@@ -101,19 +115,50 @@ impl Connection {
         self.socket.set_zero_linger().unwrap();
     }
 
-    /// Reads one answer.
-    pub async fn answer(&mut self) -> Answer {
-        let (status, headers, head_length) = loop {
-            if let Some(head) = parse_head(&self.received) {
-                break head;
+    /// Reads an answer that has no body, whatever its headers say.
+    pub async fn answer_to_head(&mut self) -> Answer {
+        let (status, headers) = self.head().await;
+        Answer {
+            status,
+            headers,
+            body: Vec::new(),
+            is_whole: true,
+            at: Instant::now(),
+        }
+    }
+
+    /// Whether an answer has begun to come; does not wait for one.
+    pub async fn has_answer(&mut self) -> bool {
+        let no_time = Duration::from_millis(1);
+        let mut buffer = [0; 1024];
+        if let Ok(Ok(count)) = tokio::time::timeout(no_time, self.socket.read(&mut buffer)).await {
+            self.received.extend_from_slice(&buffer[..count]);
+        }
+        !self.received.is_empty()
+    }
+
+    /// Waits until an answer begins to come; false when the router closes instead.
+    pub async fn has_answer_or_end(&mut self) -> bool {
+        !self.received.is_empty() || self.read_more().await
+    }
+
+    async fn head(&mut self) -> (u16, Vec<(String, String)>) {
+        loop {
+            if let Some((status, headers, length)) = parse_head(&self.received) {
+                self.received.drain(..length);
+                return (status, headers);
             }
             assert!(
                 self.read_more().await,
                 "closed before the head: {}",
                 String::from_utf8_lossy(&self.received)
             );
-        };
-        self.received.drain(..head_length);
+        }
+    }
+
+    /// Reads one answer.
+    pub async fn answer(&mut self) -> Answer {
+        let (status, headers) = self.head().await;
         let header = |name: &str| {
             headers
                 .iter()
@@ -180,15 +225,10 @@ impl Connection {
 
     /// Reads what is there; false when the router has closed.
     pub async fn read_more(&mut self) -> bool {
-        let mut buffer = [0; 16 * 1024];
-        let reading = tokio::time::timeout(PATIENCE, self.socket.read(&mut buffer)).await;
-        match reading.expect("the router went silent") {
-            Ok(0) | Err(_) => false,
-            Ok(count) => {
-                self.received.extend_from_slice(&buffer[..count]);
-                true
-            }
-        }
+        self.received.reserve(READ_AT_ONCE);
+        let reading = self.socket.read_buf(&mut self.received);
+        let reading = tokio::time::timeout(PATIENCE, reading).await;
+        !matches!(reading.expect("the router went silent"), Ok(0) | Err(_))
     }
 }
 

@@ -1,5 +1,31 @@
 //! The router from outside: real sockets, a simulated provider.
 
+mod bad_input;
+mod broken;
+mod byte_identity;
+mod calls;
+mod canary;
 mod client;
+mod command_line;
+mod connections;
+mod cost;
+mod drain;
+mod error_shape;
+mod escalation;
+mod events;
+mod good_input;
+mod headers;
+mod keys;
+mod leaving;
+mod pool;
+mod process;
+mod provider_errors;
+mod reads;
+mod requests;
+mod retry;
 mod rig;
 mod smoke;
+mod streams;
+mod timeouts;
+mod tls;
+mod truncation;

@@ -10,12 +10,15 @@ use startline::keys::RouterKey;
 use startline::router::Router;
 use startline::settings::{self, BaseUrl, SecretText, Settings};
 use startline::startup::Application;
-use startline_load::simulator::{Options, Simulator};
+use startline_load::simulator::{Options, Seen, Simulator};
 
 use crate::client::{self, Answer, Connection};
 
 /// How long the last actor may take to go.
 const SETTLING: Duration = Duration::from_secs(2);
+
+/// Held by a test that measures time, and by one that keeps the whole machine busy for long.
+pub static MACHINE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
 pub struct Rig {
     pub simulator: Simulator,
@@ -112,6 +115,14 @@ impl Rig {
             .write(&client::request(method, path, &all, body))
             .await;
         connection
+    }
+
+    /// The last body that the provider sent, once it has noted it down.
+    pub async fn last_sent_body(&self) -> String {
+        let is_noted = |seen: &[Seen]| seen.last().is_some_and(|seen| !seen.sent_body.is_empty());
+        assert!(self.simulator.wait_for(is_noted, SETTLING).await);
+        let body = self.simulator.seen().pop().unwrap().sent_body;
+        String::from_utf8(body.into()).unwrap()
     }
 
     /// Waits until nothing of any request is left: no actor, no permit, no body, no request at the provider; then stops.

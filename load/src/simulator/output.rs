@@ -34,6 +34,16 @@ pub(super) enum Item {
     Search { query: String },
 }
 
+impl Item {
+    /// The text of a message or a refusal.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Self::Text { deltas, .. } | Self::Refusal { deltas } => deltas.concat(),
+            _ => String::new(),
+        }
+    }
+}
+
 /// What a message cites: bytes `start..end` of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Source {

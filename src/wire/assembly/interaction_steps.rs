@@ -55,8 +55,12 @@ impl Step {
         }
     }
 
-    /// The finished step. Arguments that stop in the middle (an incomplete answer) stay the text that they are.
+    /// The finished step. Arguments that stop in the middle (an incomplete answer) stay the text that they are. The
+    /// events of a function call carry an empty signature, its document none (recorded).
     pub fn into_value(mut self) -> Value {
+        if self.fields.get("signature").and_then(Value::as_str) == Some("") {
+            self.fields.shift_remove("signature");
+        }
         if !self.arguments.is_empty() {
             let parsed = serde_json::from_str(&self.arguments);
             let arguments = parsed.unwrap_or(Value::String(self.arguments));

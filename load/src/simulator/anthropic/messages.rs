@@ -224,14 +224,14 @@ impl Blocks<'_> {
         // Nothing comes before the start; a wait is filled by pings only after it.
         self.start(output, Class::Prelude);
         for _ in 0..self.out.beats(self.frame.behaviour) {
-            self.emit(Class::Beat, "ping", json!({}));
+            self.emit(Class::Beat, "ping", &json!({}));
         }
         if self.frame.behaviour.fault == Some(Fault::BeforeStart) {
             return self.fail();
         }
         let blocks: Vec<Block> = output.items.iter().flat_map(blocks).collect();
         if blocks.is_empty() {
-            self.emit(Class::Part, "ping", json!({}));
+            self.emit(Class::Part, "ping", &json!({}));
         }
         blocks
             .into_iter()
@@ -248,34 +248,34 @@ impl Blocks<'_> {
         if !self.frame.behaviour.no_usage {
             message["usage"] = self.frame.usage(output, 1);
         }
-        self.emit(class, "message_start", json!({ "message": message }));
+        self.emit(class, "message_start", &json!({ "message": message }));
     }
 
     fn block(&mut self, block: Block, output: &Output) {
         let index = self.index;
         let start = json!({"index": index, "content_block": block.opened});
-        self.emit(Class::Part, "content_block_start", start);
+        self.emit(Class::Part, "content_block_start", &start);
         if index == 0 {
-            self.emit(Class::Part, "ping", json!({}));
+            self.emit(Class::Part, "ping", &json!({}));
         }
         for delta in block.deltas {
             self.emit(
                 Class::Delta,
                 "content_block_delta",
-                json!({"index": index, "delta": delta}),
+                &json!({"index": index, "delta": delta}),
             );
             if self.out.is_at_first_delta() {
                 self.interrupt(output);
             }
         }
-        self.emit(Class::Part, "content_block_stop", json!({"index": index}));
+        self.emit(Class::Part, "content_block_stop", &json!({"index": index}));
         self.index += 1;
     }
 
     /// What is scripted for the middle of the answer.
     fn interrupt(&mut self, output: &Output) {
         if self.frame.behaviour.unknown_events {
-            self.emit(Class::Part, "weather_changed", json!({"weather": "rain"}));
+            self.emit(Class::Part, "weather_changed", &json!({"weather": "rain"}));
         }
         if self.frame.behaviour.second_message_start {
             self.start(output, Class::Part);
@@ -297,21 +297,23 @@ impl Blocks<'_> {
                 "output_tokens": usage.output, "output_tokens_details": {"thinking_tokens": usage.reasoning},
             });
         }
-        self.emit(Class::Part, "message_delta", fields);
-        self.emit(Class::Terminal, "message_stop", json!({}));
+        self.emit(Class::Part, "message_delta", &fields);
+        self.emit(Class::Terminal, "message_stop", &json!({}));
     }
 
     fn fail(&mut self) {
         let fault = super::fault(self.frame.behaviour);
         let error = json!({"type": fault.kind, "message": fault.message});
-        self.emit(Class::Terminal, "error", json!({ "error": error }));
+        self.emit(Class::Terminal, "error", &json!({ "error": error }));
     }
 
-    fn emit(&mut self, class: Class, name: &str, fields: Value) {
-        let mut data = json!({ "type": name });
-        if let (Some(all), Value::Object(fields)) = (data.as_object_mut(), fields) {
-            all.extend(fields);
-        }
-        self.out.json(class, Some(name), &data.to_string());
+    fn emit(&mut self, class: Class, name: &str, fields: &Value) {
+        let fields = fields.to_string();
+        let comma = if fields == "{}" { "" } else { "," };
+        self.out.json(
+            class,
+            Some(name),
+            &format!(r#"{{"type":"{name}"{comma}{}"#, &fields[1..]),
+        );
     }
 }

@@ -225,15 +225,15 @@ impl Steps<'_> {
         self.emit(
             Class::Prelude,
             "interaction.created",
-            json!({ "interaction": interaction }),
+            &json!({ "interaction": interaction }),
         );
         let update = json!({"interaction_id": id, "status": "in_progress"});
-        self.emit(Class::Prelude, "interaction.status_update", update);
+        self.emit(Class::Prelude, "interaction.status_update", &update);
         if self.frame.behaviour.unknown_events {
             self.emit(
                 Class::Prelude,
                 "interaction.weather_changed",
-                json!({"weather": "rain"}),
+                &json!({"weather": "rain"}),
             );
         }
         for _ in 0..self.out.beats(self.frame.behaviour) {
@@ -251,7 +251,7 @@ impl Steps<'_> {
         self.emit(
             Class::Terminal,
             "interaction.completed",
-            json!({ "interaction": interaction }),
+            &json!({ "interaction": interaction }),
         );
         self.out.event(Class::Trailer, Some("done"), "[DONE]");
     }
@@ -259,7 +259,7 @@ impl Steps<'_> {
     fn fail(&mut self) {
         let fault = super::fault(self.frame.behaviour);
         let error = json!({"code": fault.code, "message": fault.message});
-        self.emit(Class::Terminal, "error", json!({ "error": error }));
+        self.emit(Class::Terminal, "error", &json!({ "error": error }));
     }
 
     fn item(&mut self, item: &Item) {
@@ -331,25 +331,27 @@ impl Steps<'_> {
         self.emit(
             Class::Part,
             "step.start",
-            json!({"index": index, "step": start}),
+            &json!({"index": index, "step": start}),
         );
         for delta in deltas {
             self.emit(
                 Class::Delta,
                 "step.delta",
-                json!({"index": index, "delta": delta}),
+                &json!({"index": index, "delta": delta}),
             );
             if self.frame.behaviour.unknown_events && self.out.is_at_first_delta() {
                 let unknown = json!({"index": index, "delta": {"type": "mood", "mood": "fine"}});
-                self.emit(Class::Part, "step.delta", unknown);
+                self.emit(Class::Part, "step.delta", &unknown);
             }
         }
-        self.emit(Class::Part, "step.stop", json!({"index": index}));
+        self.emit(Class::Part, "step.stop", &json!({"index": index}));
         self.index += 1;
     }
 
-    fn emit(&mut self, class: Class, name: &str, mut fields: Value) {
-        fields["event_type"] = json!(name);
-        self.out.json(class, Some(name), &fields.to_string());
+    fn emit(&mut self, class: Class, name: &str, fields: &Value) {
+        let mut data = fields.to_string();
+        data.truncate(data.len() - 1);
+        data.push_str(&format!(r#","event_type":"{name}"}}"#));
+        self.out.json(class, Some(name), &data);
     }
 }

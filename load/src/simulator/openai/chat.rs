@@ -1,6 +1,8 @@
 //! `POST /v1/chat/completions`: the completion and its chunks.
 
-use serde_json::{Map, Value, json};
+use std::fmt;
+
+use serde_json::{Value, json};
 
 use super::super::answer::{Answer, Beat};
 use super::super::asked::Asked;
@@ -9,7 +11,7 @@ use super::super::ids;
 use super::super::output::{End, Item, Output, Source};
 use super::super::pieces::argument_deltas;
 use super::super::script::{Behaviour, Fault};
-use super::response_items::annotation;
+use super::response_items::{annotation, quoted};
 
 /// The answer to a request that is in order.
 pub(in super::super) fn answer(asked: &Asked, behaviour: &Behaviour, output: &Output) -> Answer {
@@ -20,7 +22,7 @@ pub(in super::super) fn answer(asked: &Asked, behaviour: &Behaviour, output: &Ou
         tier: super::tiers(asked, behaviour).1,
     };
     if asked.stream() {
-        let mut chunks = Chunks::new(frame, asked, behaviour);
+        let mut chunks = Chunks::new(&frame, asked, behaviour);
         chunks.write(output);
         return Answer::events(chunks.out, Beat::Comment);
     }
@@ -61,15 +63,13 @@ impl Frame<'_> {
         document
     }
 
-    fn chunk(&self) -> Map<String, Value> {
-        let mut chunk = Map::new();
-        chunk.insert("id".to_owned(), json!(self.id));
-        chunk.insert("object".to_owned(), json!("chat.completion.chunk"));
-        chunk.insert("created".to_owned(), json!(self.created));
-        chunk.insert("model".to_owned(), json!(self.model));
-        chunk.insert("service_tier".to_owned(), json!(self.tier));
-        chunk.insert("system_fingerprint".to_owned(), Value::Null);
-        chunk
+    /// The beginning of every chunk.
+    fn chunk(&self) -> String {
+        let (id, created, tier) = (&self.id, self.created, quoted(self.tier));
+        let model = quoted(self.model);
+        format!(
+            r#"{{"id":"{id}","object":"chat.completion.chunk","created":{created},"model":{model},"service_tier":{tier},"system_fingerprint":null"#
+        )
     }
 }
 
@@ -144,7 +144,8 @@ fn usage(output: &Output) -> Value {
 
 /// The event stream while it is written.
 struct Chunks<'a> {
-    frame: Frame<'a>,
+    /// The beginning of every chunk.
+    beginning: String,
     out: EventStream,
     behaviour: &'a Behaviour,
     includes_usage: bool,
@@ -156,10 +157,10 @@ struct Chunks<'a> {
 }
 
 impl<'a> Chunks<'a> {
-    fn new(frame: Frame<'a>, asked: &Asked, behaviour: &'a Behaviour) -> Self {
+    fn new(frame: &Frame, asked: &Asked, behaviour: &'a Behaviour) -> Self {
         let options = &asked.body["stream_options"];
         Self {
-            frame,
+            beginning: frame.chunk(),
             out: EventStream::new(behaviour),
             behaviour,
             includes_usage: options["include_usage"] == json!(true),
@@ -194,12 +195,16 @@ impl<'a> Chunks<'a> {
             return self.fail();
         }
         self.role();
-        self.chunk(Class::Terminal, json!({}), json!(finish_reason(output)));
+        self.chunk(
+            Class::Terminal,
+            format_args!("{{}}"),
+            &quoted(finish_reason(output)),
+        );
         if self.includes_usage && !self.behaviour.no_usage {
-            let mut chunk = self.frame.chunk();
-            chunk.insert("choices".to_owned(), json!([]));
-            chunk.insert("usage".to_owned(), usage(output));
-            self.push(Class::Trailer, chunk);
+            self.push(
+                Class::Trailer,
+                format_args!(r#""choices":[],"usage":{}"#, usage(output)),
+            );
         }
         self.out.event(Class::Trailer, None, "[DONE]");
     }
@@ -207,7 +212,7 @@ impl<'a> Chunks<'a> {
     /// The chunk that names the role, if it is still due.
     fn role(&mut self) {
         if let Some(role) = self.role.take() {
-            self.delta(Class::Part, role);
+            self.delta(Class::Part, &role);
         }
     }
 
@@ -219,18 +224,14 @@ impl<'a> Chunks<'a> {
     fn item(&mut self, item: &Item) {
         match item {
             Item::Text { deltas, sources } => {
-                deltas
-                    .iter()
-                    .for_each(|delta| self.delta(Class::Delta, json!({ "content": delta })));
+                self.text("content", deltas);
                 if !sources.is_empty() {
                     let annotations = nested(&deltas.concat(), sources);
-                    self.delta(Class::Delta, json!({ "annotations": annotations }));
+                    self.delta(Class::Delta, &json!({ "annotations": annotations }));
                 }
             }
             Item::Refusal { deltas } => {
-                deltas
-                    .iter()
-                    .for_each(|delta| self.delta(Class::Delta, json!({ "refusal": delta })));
+                self.text("refusal", deltas);
             }
             Item::Call {
                 name,
@@ -264,43 +265,57 @@ impl<'a> Chunks<'a> {
         // A call that stands alone opens in the chunk that names the role.
         let mut delta = self.role.take().unwrap_or(json!({}));
         delta["tool_calls"] = json!([opening]);
-        self.delta(Class::Part, delta);
+        self.delta(Class::Part, &delta);
         for piece in pieces {
             self.delta(
                 Class::Delta,
-                json!({"tool_calls": [{"index": index, kind: {field: piece}}]}),
+                &json!({"tool_calls": [{"index": index, kind: {field: piece}}]}),
             );
         }
     }
 
-    fn delta(&mut self, class: Class, delta: Value) {
-        self.chunk(class, delta, Value::Null);
-    }
-
-    fn chunk(&mut self, class: Class, delta: Value, finish_reason: Value) {
-        let mut chunk = self.frame.chunk();
-        chunk.insert(
-            "choices".to_owned(),
-            json!([{"index": 0, "delta": delta, "finish_reason": finish_reason}]),
-        );
-        if self.includes_usage {
-            chunk.insert("usage".to_owned(), Value::Null);
+    /// The chunks that there are most of, written without a detour.
+    fn text(&mut self, field: &str, deltas: &[String]) {
+        for delta in deltas {
+            let text = quoted(delta);
+            self.chunk(
+                Class::Delta,
+                format_args!(r#"{{"{field}":{text}}}"#),
+                "null",
+            );
         }
-        self.push(class, chunk);
     }
 
-    fn push(&mut self, class: Class, mut chunk: Map<String, Value>) {
+    fn delta(&mut self, class: Class, delta: &Value) {
+        self.chunk(class, format_args!("{delta}"), "null");
+    }
+
+    fn chunk(&mut self, class: Class, delta: fmt::Arguments, finish_reason: &str) {
+        let usage = if self.includes_usage {
+            r#","usage":null"#
+        } else {
+            ""
+        };
+        let choice =
+            format_args!(r#"{{"index":0,"delta":{delta},"finish_reason":{finish_reason}}}"#);
+        self.push(class, format_args!(r#""choices":[{choice}]{usage}"#));
+    }
+
+    fn push(&mut self, class: Class, fields: fmt::Arguments) {
+        let mut chunk = format!("{},{fields}", self.beginning);
         if self.obfuscates {
-            chunk.insert("obfuscation".to_owned(), json!(ids::obfuscation()));
+            chunk.push_str(r#","obfuscation":""#);
+            chunk.push_str(&ids::obfuscation());
+            chunk.push('"');
         }
+        chunk.push('}');
         if self.behaviour.unknown_events && self.out.is_at_first_delta() {
             self.out.json(
                 Class::Part,
                 Some("weather_changed"),
-                "{\"object\":\"weather\",\"choices\":[]}",
+                r#"{"object":"weather","choices":[]}"#,
             );
         }
-        self.out
-            .json(class, None, &Value::Object(chunk).to_string());
+        self.out.json(class, None, &chunk);
     }
 }

@@ -1,7 +1,8 @@
-//! The output items of a response in their final form.
+//! The output items of a response, as they open and in their final form.
 
 use std::time::Duration;
 
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
 use super::super::ids::{self, ResponseIds};
@@ -11,8 +12,10 @@ use super::super::output::{End, Item, Source};
 pub(super) struct MadeItem<'a> {
     pub(super) item: &'a Item,
     pub(super) id: String,
+    /// As `output_item.added` shows it.
+    pub(super) opened: Box<RawValue>,
     /// As it stands in `output`.
-    pub(super) done: Value,
+    pub(super) done: Box<RawValue>,
 }
 
 pub(super) fn make<'a>(
@@ -21,24 +24,48 @@ pub(super) fn make<'a>(
     after: Duration,
     end: End,
 ) -> MadeItem<'a> {
-    let status = if end == End::TokenLimit || end == End::Filtered {
-        "incomplete"
-    } else {
-        "completed"
-    };
-    let call_id = match item {
-        Item::Call { .. } | Item::CustomCall { .. } => ids::letters("call_", 24),
-        _ => String::new(),
-    };
     let id = ids.next(kind(item), after);
-    let done = match item {
-        Item::Text { deltas, sources } => {
-            json!({"id": id, "type": "message", "status": status, "role": "assistant",
-                "content": [text_part(&deltas.concat(), sources)]})
-        }
-        Item::Refusal { deltas } => {
+    // Most items are messages, so these are written without a detour.
+    if let Item::Text { deltas, sources } = item {
+        let status = if end == End::TokenLimit || end == End::Filtered {
+            "incomplete"
+        } else {
+            "completed"
+        };
+        let part = text_part(&deltas.concat(), sources);
+        let opened = raw_message(&id, "in_progress", "");
+        let done = raw_message(&id, status, &part);
+        return MadeItem {
+            item,
+            id,
+            opened,
+            done,
+        };
+    }
+    let done = finished(item, &id);
+    let opened = to_raw_value(&opened(done.clone())).expect("an item is plain data");
+    let done = to_raw_value(&done).expect("an item is plain data");
+    MadeItem {
+        item,
+        id,
+        opened,
+        done,
+    }
+}
+
+fn raw_message(id: &str, status: &str, content: &str) -> Box<RawValue> {
+    let message = format!(
+        r#"{{"id":"{id}","type":"message","status":"{status}","role":"assistant","content":[{content}]}}"#
+    );
+    RawValue::from_string(message).expect("a message is JSON")
+}
+
+fn finished(item: &Item, id: &str) -> Value {
+    match item {
+        Item::Text { .. } | Item::Refusal { .. } => {
+            let text = item.text();
             json!({"id": id, "type": "message", "status": "completed", "role": "assistant",
-                "content": [{"type": "refusal", "refusal": deltas.concat()}]})
+                "content": [{"type": "refusal", "refusal": text}]})
         }
         Item::Reasoning { summaries } => {
             let parts: Vec<Value> = summaries.iter().map(|text| summary_part(text)).collect();
@@ -48,18 +75,38 @@ pub(super) fn make<'a>(
             name, arguments, ..
         } => {
             json!({"id": id, "type": "function_call", "status": "completed", "arguments": arguments,
-                "call_id": call_id, "name": name})
+                "call_id": ids::letters("call_", 24), "name": name})
         }
         Item::CustomCall { name, input } => {
             json!({"id": id, "type": "custom_tool_call", "status": "completed", "input": input,
-                "call_id": call_id, "name": name})
+                "call_id": ids::letters("call_", 24), "name": name})
         }
         Item::Search { query } => {
             json!({"id": id, "type": "web_search_call", "status": "completed",
                 "action": {"type": "search", "query": query, "queries": [query]}})
         }
-    };
-    MadeItem { item, id, done }
+    }
+}
+
+/// The item before anything of it has come.
+fn opened(mut item: Value) -> Value {
+    if item.get("status").is_some() {
+        item["status"] = json!("in_progress");
+    }
+    for (field, empty) in [
+        ("content", json!([])),
+        ("summary", json!([])),
+        ("arguments", json!("")),
+        ("input", json!("")),
+    ] {
+        if item.get(field).is_some() {
+            item[field] = empty;
+        }
+    }
+    if let Some(fields) = item.as_object_mut() {
+        fields.remove("action");
+    }
+    item
 }
 
 fn kind(item: &Item) -> &'static str {
@@ -72,12 +119,19 @@ fn kind(item: &Item) -> &'static str {
     }
 }
 
-pub(super) fn text_part(text: &str, sources: &[Source]) -> Value {
+/// A part of text, as JSON.
+pub(super) fn text_part(text: &str, sources: &[Source]) -> String {
     let annotations: Vec<Value> = sources
         .iter()
         .map(|source| annotation(text, source))
         .collect();
-    json!({"type": "output_text", "annotations": annotations, "logprobs": [], "text": text})
+    let (annotations, text) = (json!(annotations), quoted(text));
+    format!(r#"{{"type":"output_text","annotations":{annotations},"logprobs":[],"text":{text}}}"#)
+}
+
+/// A text as a JSON string.
+pub(super) fn quoted(text: &str) -> String {
+    serde_json::to_string(text).expect("text is plain data")
 }
 
 pub(super) fn summary_part(text: &str) -> Value {

@@ -1,6 +1,6 @@
 //! `POST /v1/responses`: the order of its events.
 
-use std::fmt::Write;
+use std::fmt;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -12,8 +12,8 @@ use super::super::ids::{self, ResponseIds};
 use super::super::output::{Item, Output, Source};
 use super::super::pieces::argument_deltas;
 use super::super::script::{Behaviour, Fault};
-use super::response_items::{MadeItem, annotation, make, summary_part, text_part};
-use super::response_object::Frame;
+use super::response_items::{MadeItem, annotation, make, quoted, summary_part, text_part};
+use super::response_object::{Frame, Response};
 
 /// The answer to a request that is in order.
 pub(in super::super) fn answer(asked: &Asked, behaviour: &Behaviour, output: &Output) -> Answer {
@@ -28,11 +28,7 @@ pub(in super::super) fn answer(asked: &Asked, behaviour: &Behaviour, output: &Ou
         served,
     };
     if !asked.stream() {
-        let document = frame.document(&ids, output, behaviour);
-        return Answer::document(
-            200,
-            serde_json::to_vec(&document).expect("a response is plain data"),
-        );
+        return Answer::document(200, frame.document(&ids, output, behaviour));
     }
     let mut stream = Stream {
         frame,
@@ -64,20 +60,20 @@ struct Stream<'a> {
 
 impl Stream<'_> {
     fn write(&mut self, output: &Output) {
-        self.lifecycle(Class::Prelude, "response.created");
-        self.lifecycle(Class::Prelude, "response.in_progress");
+        self.lifecycle("response.created");
+        self.lifecycle("response.in_progress");
         if self.behaviour.unknown_events {
-            self.emit(
+            self.write_event(
                 Class::Prelude,
                 "response.weather_changed",
-                &json!({"weather": "rain"}),
+                format_args!(r#""weather":"rain""#),
             );
         }
         for _ in 0..self.out.beats(self.behaviour) {
-            self.emit(Class::Beat, "keepalive", &json!({}));
+            self.keepalive();
         }
         if self.behaviour.fault == Some(Fault::BeforeStart) {
-            return self.fail(&[]);
+            return self.fail();
         }
         let mut done = Vec::with_capacity(output.items.len());
         for item in &output.items {
@@ -89,7 +85,7 @@ impl Stream<'_> {
         if self.behaviour.fault == Some(Fault::AfterStart) {
             self.out.keep_first_delta();
             self.sequence = self.out.marks.len();
-            return self.fail(&[]);
+            return self.fail();
         }
         let response = self.frame.finished(output, &done, self.behaviour);
         let name = if response.status == "completed" {
@@ -97,32 +93,44 @@ impl Stream<'_> {
         } else {
             "response.incomplete"
         };
-        let fields = json!({ "response": response });
-        self.emit(Class::Terminal, name, &fields);
+        let response = text_of(&response);
+        self.write_event(
+            Class::Terminal,
+            name,
+            format_args!(r#""response":{response}"#),
+        );
     }
 
-    fn lifecycle(&mut self, class: Class, name: &str) {
-        let response = self.frame.response("in_progress", self.frame.early, &[]);
-        let fields = json!({ "response": response });
-        self.emit(class, name, &fields);
+    fn lifecycle(&mut self, name: &str) {
+        let response = text_of(&self.frame.response("in_progress", self.frame.early, &[]));
+        self.write_event(
+            Class::Prelude,
+            name,
+            format_args!(r#""response":{response}"#),
+        );
     }
 
-    fn fail(&mut self, items: &[Value]) {
+    fn fail(&mut self) {
         let fault = super::fault(self.behaviour);
         let error = json!({"type": fault.kind, "code": fault.code, "message": fault.message, "param": null});
-        self.emit(Class::Terminal, "error", &json!({ "error": error }));
+        self.write_event(Class::Terminal, "error", format_args!(r#""error":{error}"#));
         if !self.behaviour.fault_bare {
-            let fields = json!({ "response": self.frame.failed(&fault, items) });
-            self.emit(Class::Trailer, "response.failed", &fields);
+            let response = text_of(&self.frame.failed(&fault));
+            self.write_event(
+                Class::Trailer,
+                "response.failed",
+                format_args!(r#""response":{response}"#),
+            );
         }
     }
 
     fn item(&mut self, made: &MadeItem) {
         if !self.behaviour.no_item_added {
-            self.emit_at(
+            let item = &made.opened;
+            self.write_at(
                 Class::Part,
                 "response.output_item.added",
-                json!({ "item": opened(made) }),
+                format_args!(r#""item":{item}"#),
             );
         }
         match made.item {
@@ -163,36 +171,36 @@ impl Stream<'_> {
                 }
             }
         }
-        self.emit_at(
+        let item = &made.done;
+        self.write_at(
             Class::Part,
             "response.output_item.done",
-            json!({ "item": made.done }),
+            format_args!(r#""item":{item}"#),
         );
     }
 
     fn text(&mut self, made: &MadeItem, deltas: &[String], sources: &[Source]) {
-        let part = |part: Value| json!({"item_id": made.id, "content_index": 0, "part": part});
-        self.emit_at(
-            Class::Part,
-            "response.content_part.added",
-            part(text_part("", &[])),
-        );
+        let id = &made.id;
+        let part = text_part("", &[]);
+        let fields = format_args!(r#""item_id":"{id}","content_index":0,"part":{part}"#);
+        self.write_at(Class::Part, "response.content_part.added", fields);
         for delta in deltas {
-            self.text_delta(&made.id, delta);
+            self.text_delta(id, delta);
         }
-        let text = deltas.concat();
+        let whole = deltas.concat();
         for (number, source) in sources.iter().enumerate() {
-            let fields = json!({"item_id": made.id, "content_index": 0, "annotation_index": number,
-                "annotation": annotation(&text, source)});
-            self.emit_at(Class::Part, "response.output_text.annotation.added", fields);
+            let annotation = annotation(&whole, source);
+            let fields = format_args!(
+                r#""item_id":"{id}","content_index":0,"annotation_index":{number},"annotation":{annotation}"#
+            );
+            self.write_at(Class::Part, "response.output_text.annotation.added", fields);
         }
-        let done = json!({"item_id": made.id, "content_index": 0, "logprobs": [], "text": text});
-        self.emit_at(Class::Part, "response.output_text.done", done);
-        self.emit_at(
-            Class::Part,
-            "response.content_part.done",
-            part(text_part(&text, sources)),
-        );
+        let (text, part) = (quoted(&whole), text_part(&whole, sources));
+        let fields =
+            format_args!(r#""item_id":"{id}","content_index":0,"logprobs":[],"text":{text}"#);
+        self.write_at(Class::Part, "response.output_text.done", fields);
+        let fields = format_args!(r#""item_id":"{id}","content_index":0,"part":{part}"#);
+        self.write_at(Class::Part, "response.content_part.done", fields);
     }
 
     fn refusal(&mut self, made: &MadeItem, deltas: &[String]) {
@@ -255,44 +263,61 @@ impl Stream<'_> {
         );
     }
 
-    /// The event that there are most of, written without a detour.
     fn text_delta(&mut self, item: &str, delta: &str) {
-        let mut data = String::with_capacity(320 + delta.len());
-        let text = serde_json::to_string(delta).expect("text is plain data");
-        let (sequence, index) = (self.sequence, self.index);
-        let _ = write!(
-            data,
-            r#"{{"type":"response.output_text.delta","content_index":0,"delta":{text},"item_id":"{item}","logprobs":[],"#
+        let (text, padding) = (quoted(delta), self.padding());
+        let fields = format_args!(
+            r#""item_id":"{item}","content_index":0,"delta":{text},"logprobs":[]{padding}"#
         );
-        if self.obfuscates {
-            let _ = write!(data, r#""obfuscation":"{}","#, ids::obfuscation());
+        self.write_at(Class::Delta, "response.output_text.delta", fields);
+    }
+
+    /// The field `obfuscation` behind a comma, if it is wanted.
+    fn padding(&self) -> String {
+        if !self.obfuscates {
+            return String::new();
         }
-        let _ = write!(
-            data,
-            r#""output_index":{index},"sequence_number":{sequence}}}"#
-        );
-        self.push(Class::Delta, "response.output_text.delta", &data);
-        self.after_first_delta();
+        format!(r#","obfuscation":"{}""#, ids::obfuscation())
     }
 
     /// An event that belongs to the item at hand.
-    fn emit_at(&mut self, class: Class, name: &str, mut fields: Value) {
-        fields["output_index"] = json!(self.index);
-        self.emit(class, name, &fields);
-        if class == Class::Delta {
-            self.after_first_delta();
+    fn emit_at(&mut self, class: Class, name: &str, fields: Value) {
+        let fields = fields.to_string();
+        self.write_at(
+            class,
+            name,
+            format_args!("{}", &fields[1..fields.len() - 1]),
+        );
+    }
+
+    /// The same from the inside of its JSON object.
+    fn write_at(&mut self, class: Class, name: &str, fields: fmt::Arguments) {
+        let index = self.index;
+        self.write_event(
+            class,
+            name,
+            format_args!(r#""output_index":{index},{fields}"#),
+        );
+        if class == Class::Delta && self.behaviour.unknown_events && self.out.is_at_first_delta() {
+            self.write_event(
+                Class::Part,
+                "response.mood.delta",
+                format_args!(r#""delta":"fine""#),
+            );
         }
     }
 
-    fn emit(&mut self, class: Class, name: &str, fields: &Value) {
+    fn keepalive(&mut self) {
         let sequence = self.sequence;
-        let fields = fields.to_string();
-        let rest = fields[1..].trim_start();
-        let comma = if rest == "}" { "" } else { "," };
+        let data = format!(r#"{{"type":"keepalive","sequence_number":{sequence}}}"#);
+        self.push(Class::Beat, "keepalive", &data);
+    }
+
+    fn write_event(&mut self, class: Class, name: &str, fields: fmt::Arguments) {
+        let sequence = self.sequence;
         self.push(
             class,
             name,
-            &format!(r#"{{"type":"{name}","sequence_number":{sequence}{comma}{rest}"#),
+            &format!(r#"{{"type":"{name}","sequence_number":{sequence},{fields}}}"#),
         );
     }
 
@@ -303,36 +328,8 @@ impl Stream<'_> {
             self.elapsed += Duration::from_millis(self.behaviour.event_delay_ms);
         }
     }
-
-    fn after_first_delta(&mut self) {
-        if self.behaviour.unknown_events && self.out.is_at_first_delta() {
-            self.emit(
-                Class::Part,
-                "response.mood.delta",
-                &json!({"delta": "fine"}),
-            );
-        }
-    }
 }
 
-/// The item as `output_item.added` shows it.
-fn opened(made: &MadeItem) -> Value {
-    let mut item = made.done.clone();
-    if item.get("status").is_some() {
-        item["status"] = json!("in_progress");
-    }
-    for (field, empty) in [
-        ("content", json!([])),
-        ("summary", json!([])),
-        ("arguments", json!("")),
-        ("input", json!("")),
-    ] {
-        if item.get(field).is_some() {
-            item[field] = empty;
-        }
-    }
-    if let Some(fields) = item.as_object_mut() {
-        fields.remove("action");
-    }
-    item
+fn text_of(response: &Response) -> String {
+    serde_json::to_string(response).expect("a response is plain data")
 }

@@ -1,0 +1,160 @@
+"""`openai`, its Chat Completions: whole, raw stream, `chat.completions.stream()` helper, and the async client."""
+
+import asyncio
+
+import openai
+import pytest
+from rig import (
+    ANSWER, BAD_KEY, CUTS, DEFAULT, DIRECT, FAULT, KEY, RACE, ROUTER, Script, check_block, check_cost, check_cut,
+    check_headers, drain,
+)  # fmt: skip
+
+MODEL = "gpt-5.5"
+BASE_URL = f"{ROUTER}/v1"
+client = openai.OpenAI(api_key=KEY, base_url=BASE_URL, max_retries=0)
+OVERLOADED = "Our servers are currently overloaded. Please try again later."
+
+
+def said(script=None):
+    return [{"role": "user", "content": script.prompt if script else "Hello"}]
+
+
+def create(script=None, body=DEFAULT, **options):
+    return client.chat.completions.create(model=MODEL, messages=said(script), extra_body=body, **options)
+
+
+def text_of(chunks):
+    return "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
+
+
+def helper(script):
+    """The chunks that the helper delivers, what its iteration raises, and the way to its final completion."""
+    with client.chat.completions.stream(model=MODEL, messages=said(script), extra_body=DEFAULT) as stream:
+        events, error = drain(stream)
+        return [event.chunk for event in events if event.type == "chunk"], error, stream.get_final_completion
+
+
+def test_a_whole_answer_comes_back():
+    script = Script()
+    completion = create(script)
+    assert (completion.choices[0].message.content, completion.choices[0].finish_reason) == (ANSWER, "stop")
+    assert completion.service_tier == "default"
+    assert script.tiers() == ["default"]
+    script.check_nothing_of_ours_went_up()
+
+
+def test_a_raw_stream_comes_whole():
+    stream = create(Script(), stream=True)
+    check_headers(stream.response.headers, DIRECT)
+    chunks = list(stream)
+    assert (text_of(chunks), chunks[-1].choices[0].finish_reason) == (ANSWER, "stop")
+    # The router asks the provider for the usage; a caller who has not must not see it.
+    assert all(chunk.usage is None and chunk.choices for chunk in chunks)
+    chunks = list(create(Script(), stream=True, stream_options={"include_usage": True}))
+    assert (text_of(chunks), chunks[-1].choices) == (ANSWER, [])
+    assert chunks[-1].usage.total_tokens == chunks[-1].usage.prompt_tokens + chunks[-1].usage.completion_tokens > 0
+
+
+def test_the_helper_streams_the_same_answer():
+    chunks, error, final = helper(Script())
+    assert (text_of(chunks), error) == (ANSWER, None)
+    assert (final().choices[0].message.content, final().choices[0].finish_reason) == (ANSWER, "stop")
+
+
+def test_a_duration_is_not_implemented_on_chat_yet():
+    for options in ({}, {"stream": True}):
+        script = Script()
+        with pytest.raises(openai.InternalServerError) as raised:
+            create(script, RACE, **options)
+        assert (raised.value.status_code, raised.value.code) == (501, "not_implemented")
+        assert script.attempts() == []
+
+
+def test_an_error_of_ours_is_read_through_the_sdk():
+    with pytest.raises(openai.BadRequestError) as raised:
+        create(body={"start_within": "soon"})
+    error = raised.value
+    assert (error.status_code, error.code, error.type) == (400, "invalid_start_within", "invalid_request_error")
+    assert error.param == "start_within" and error.request_id.startswith("req_")
+    check_block(error.body["flexinference"], code="invalid_start_within", origin="flexinference", retryable=False)
+
+
+def test_an_error_of_the_provider_keeps_its_status_code_and_message():
+    with pytest.raises(openai.RateLimitError) as raised:
+        create(Script(any={"status": 429, "retry_after": "7"}))
+    assert (raised.value.status_code, raised.value.code) == (429, "rate_limit_exceeded")
+    assert raised.value.response.headers["retry-after"] == "7"
+    with pytest.raises(openai.InternalServerError) as raised:
+        create(Script(any={"status": 500}), stream=True)
+    assert (raised.value.status_code, raised.value.type) == (500, "server_error")
+    assert "The server had an error while processing your request." in raised.value.message
+
+
+def test_a_bad_key_is_an_authentication_error():
+    with pytest.raises(openai.AuthenticationError) as raised:
+        client.with_options(api_key=BAD_KEY).chat.completions.create(model=MODEL, messages=said(), extra_body=DEFAULT)
+    assert (raised.value.status_code, raised.value.code) == (401, "invalid_api_key")
+
+
+def test_a_cut_stream_raises_in_the_raw_stream_and_in_the_helper():
+    for cut in CUTS:
+        raw_chunks, raw_error = drain(create(Script(any=cut), stream=True))
+        helper_chunks, helper_error, _ = helper(Script(any=cut))
+        for chunks, error in ((raw_chunks, raw_error), (helper_chunks, helper_error)):
+            assert text_of(chunks) == ANSWER
+            assert all(chunk.choices[0].finish_reason is None for chunk in chunks)
+            assert type(error) is openai.APIError
+            assert (error.code, error.type) == ("upstream_stream_failed", "flexinference_error")
+            check_cut(error.body["flexinference"], "openai")
+
+
+def test_a_failure_of_the_provider_inside_a_stream_is_raised():
+    raw_chunks, raw_error = drain(create(Script(any=FAULT), stream=True))
+    helper_chunks, helper_error, _ = helper(Script(any=FAULT))
+    for chunks, error in ((raw_chunks, raw_error), (helper_chunks, helper_error)):
+        assert text_of(chunks) == "You"
+        assert type(error) is openai.APIError
+        assert (error.code, error.message) == ("server_is_overloaded", OVERLOADED)
+
+
+def test_a_cut_whole_answer_is_a_502():
+    for cut in CUTS:
+        with pytest.raises(openai.InternalServerError) as raised:
+            create(Script(any=cut))
+        assert (raised.value.status_code, raised.value.code) == (502, "upstream_stream_failed")
+        check_cut(raised.value.body["flexinference"], "openai")
+
+
+def test_include_cost_adds_the_cost_to_the_usage():
+    body = {**DEFAULT, "include_cost": True}
+    check_cost(create(body=body).usage, tier="default", reason="tier_direct", provider="openai")
+    chunks = list(create(body=body, stream=True, stream_options={"include_usage": True}))
+    check_cost(chunks[-1].usage, tier="default", reason="tier_direct")
+    assert not hasattr(create().usage, "cost")
+
+
+def test_the_number_of_retries_can_be_read():
+    script = Script(settled=[{"status": 500, "retry_after_ms": 1}, {}])
+    body = {**DEFAULT, "retry": {"count": 1}}
+    raw = client.chat.completions.with_raw_response.create(model=MODEL, messages=said(script), extra_body=body)
+    check_headers(raw.headers, {**DIRECT, "x-flexinference-retries": "1"})
+    assert raw.parse().choices[0].message.content == ANSWER
+    assert script.tiers() == ["default"] * 2
+
+
+def test_the_async_client_works_the_same():
+    async def use_it():
+        async with openai.AsyncOpenAI(api_key=KEY, base_url=BASE_URL, max_retries=0) as own:
+            ask = {"model": MODEL, "messages": said(), "extra_body": DEFAULT}
+            whole = await own.chat.completions.create(**ask)
+            assert whole.choices[0].message.content == ANSWER
+            stream = await own.chat.completions.create(**ask, stream=True)
+            assert text_of([chunk async for chunk in stream]) == ANSWER
+            async with own.chat.completions.stream(**ask) as helped:
+                assert (await helped.get_final_completion()).choices[0].message.content == ANSWER
+            cut = await own.chat.completions.create(**{**ask, "messages": said(Script(any=CUTS[0]))}, stream=True)
+            with pytest.raises(openai.APIError) as raised:
+                _ = [chunk async for chunk in cut]
+            assert raised.value.code == "upstream_stream_failed"
+
+    asyncio.run(use_it())
