@@ -12,7 +12,6 @@ const TICKS_PER_SECOND: u64 = 100;
 /// A running program; it is killed when the value is dropped.
 pub struct Program {
     child: Child,
-    core: Option<usize>,
 }
 
 impl Program {
@@ -31,12 +30,7 @@ impl Program {
         let child = command
             .spawn()
             .map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;
-        Ok(Self { child, core })
-    }
-
-    /// The core that it may use, where it is bound to one.
-    pub fn core(&self) -> Option<usize> {
-        self.core
+        Ok(Self { child })
     }
 
     /// Fails when the program has ended.
