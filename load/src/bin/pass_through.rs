@@ -28,13 +28,12 @@ struct Arguments {
     workers: usize,
 }
 
-/// Where requests go.
-struct Upstream(String);
-
 #[actix_web::main]
 async fn main() -> std::io::Result<()> {
     let arguments = Arguments::parse();
-    let upstream = web::Data::new(Upstream(arguments.upstream));
+    // awc builds a TLS client even where only plain HTTP is spoken.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let upstream = web::Data::new(arguments.upstream);
     HttpServer::new(move || {
         App::new()
             .app_data(upstream.clone())
@@ -75,11 +74,11 @@ fn client() -> Client {
 async fn pass(
     request: HttpRequest,
     body: web::Bytes,
-    upstream: web::Data<Upstream>,
+    upstream: web::Data<String>,
     client: web::Data<Client>,
 ) -> HttpResponse {
     let mut outgoing = client
-        .post(format!("{}{}", upstream.0, request.uri()))
+        .post(format!("{}{}", **upstream, request.uri()))
         .no_decompress();
     for (name, value) in request.headers() {
         if name != HOST && name != CONTENT_LENGTH && name != CONNECTION && name != TRANSFER_ENCODING

@@ -20,8 +20,12 @@ pub(super) enum Item {
     },
     /// The model refuses, in these deltas.
     Refusal { deltas: Vec<String> },
-    /// Thinking; one summary a part, none when it is not shown.
-    Reasoning { summaries: Vec<String> },
+    /// Thinking; one summary a part, none when it is not shown. Sealed: the caller wants it as a text that only the
+    /// vendor can read.
+    Reasoning {
+        summaries: Vec<String>,
+        sealed: bool,
+    },
     /// A function call.
     Call {
         name: String,
@@ -123,17 +127,13 @@ impl Output {
                     input: format!("You said: {}", asked.last_words()),
                 });
             }
-            Content::Reasoning => self.items.push(Item::Reasoning {
-                summaries: Vec::new(),
-            }),
+            Content::Reasoning => self.items.push(reasoning(asked, &[])),
             Content::ReasoningSummary => {
                 let summaries = [
                     "**First** I read the question.",
                     "**Then** I found the answer.",
                 ];
-                self.items.push(Item::Reasoning {
-                    summaries: summaries.map(str::to_owned).to_vec(),
-                });
+                self.items.push(reasoning(asked, &summaries));
             }
             Content::Refusal => {
                 let text = behaviour
@@ -193,6 +193,19 @@ fn automatic_content(asked: &Asked) -> Content {
         ToolWish::Required | ToolWish::Named(_) => Content::ToolCall,
         ToolWish::Free if asked.last_words().contains("weather") => Content::ToolCall,
         _ => Content::Text,
+    }
+}
+
+fn reasoning(asked: &Asked, summaries: &[&str]) -> Item {
+    let included = asked.body["include"].as_array();
+    let sealed = included.is_some_and(|fields| {
+        fields
+            .iter()
+            .any(|field| field == "reasoning.encrypted_content")
+    });
+    Item::Reasoning {
+        summaries: summaries.iter().map(|text| (*text).to_owned()).collect(),
+        sealed,
     }
 }
 

@@ -89,6 +89,11 @@ pub(super) fn argument_deltas(arguments: &str) -> Vec<&str> {
     }
 }
 
+/// A text as a JSON string.
+pub(super) fn quoted(text: &str) -> String {
+    serde_json::to_string(text).expect("text is plain data")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

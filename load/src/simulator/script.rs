@@ -140,6 +140,8 @@ pub enum Silence {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fault {
+    /// As the very first event.
+    First,
     /// After the events that only say the request exists.
     BeforeStart,
     /// After the first item and the first delta.

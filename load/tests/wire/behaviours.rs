@@ -94,6 +94,20 @@ fn a_fault_before_the_start_comes_behind_the_prelude_in_each_vendors_words() {
 }
 
 #[test]
+fn a_fault_can_be_the_first_event() {
+    let simulator = Simulator::start_default();
+    let behaviour = Behaviour {
+        fault: Some(Fault::First),
+        ..Behaviour::default()
+    };
+    for (path, body) in surfaces(true) {
+        let answer = post_scripted(&simulator, path, &body, behaviour.clone());
+        let events = answer.events();
+        assert!(!events[0].data["error"].is_null() && answer.whole, "{path}");
+    }
+}
+
+#[test]
 fn a_fault_after_the_start_comes_behind_the_first_delta() {
     let simulator = Simulator::start_default();
     let behaviour = Behaviour {

@@ -367,3 +367,16 @@ fn tokens_are_counted_for_claude() {
             && answer.header("anthropic-organization-id").is_some()
     );
 }
+
+#[test]
+fn reasoning_is_sealed_only_for_a_caller_who_asked_for_it() {
+    let simulator = Simulator::start_default();
+    let (path, mut body) = surfaces(true)[0].clone();
+    let behaviour = with_content(&[Content::Reasoning, Content::Text]);
+    let plain = post_scripted(&simulator, path, &body, behaviour.clone());
+    assert!(!plain.text().contains("encrypted_content"));
+    body["include"] = json!(["reasoning.encrypted_content"]);
+    let events = post_scripted(&simulator, path, &body, behaviour).events();
+    let (added, done) = (&events[2].data["item"], &events[3].data["item"]);
+    assert!(added["encrypted_content"].is_string() && done["encrypted_content"].is_string());
+}

@@ -1,5 +1,6 @@
 //! Anthropic: headers, error bodies, and the answer of `count_tokens`.
 
+mod blocks;
 pub(super) mod checks;
 pub(super) mod messages;
 mod turn_checks;

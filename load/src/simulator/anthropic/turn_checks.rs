@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::super::answer::Refusal;
+use super::blocks::SIGNED_BY_US;
 use super::checks::invalid;
-use super::messages::SIGNED_BY_US;
 
 const USER_BLOCKS: &[&str] = &[
     "text",

@@ -1,5 +1,6 @@
 //! `POST /v1beta/interactions`: the interaction and the order of its events.
 
+use std::fmt;
 use std::time::SystemTime;
 
 use serde_json::{Value, json};
@@ -9,7 +10,7 @@ use super::super::asked::Asked;
 use super::super::events::{Class, EventStream};
 use super::super::ids;
 use super::super::output::{End, Item, Output, Source};
-use super::super::pieces::argument_deltas;
+use super::super::pieces::{argument_deltas, quoted};
 use super::super::script::{Behaviour, Fault};
 
 const THOUGHT_TOKENS: u64 = 32;
@@ -38,7 +39,7 @@ pub(in super::super) fn answer(asked: &Asked, behaviour: &Behaviour, output: &Ou
         steps.write(&output);
         return Answer::events(steps.out, Beat::Comment);
     }
-    if behaviour.fault == Some(Fault::BeforeStart) {
+    if matches!(behaviour.fault, Some(Fault::First | Fault::BeforeStart)) {
         let fault = super::fault(behaviour);
         return Answer::document(fault.status, super::error_body(&fault).into_bytes());
     }
@@ -57,6 +58,7 @@ fn thoughtful(output: &Output, behaviour: &Behaviour) -> Output {
             0,
             Item::Reasoning {
                 summaries: Vec::new(),
+                sealed: false,
             },
         );
         if behaviour.usage.is_none() {
@@ -152,7 +154,7 @@ fn usage(output: &Output) -> Value {
 /// The steps of an item, whole.
 fn steps(item: &Item) -> Vec<Value> {
     match item {
-        Item::Reasoning { summaries } => {
+        Item::Reasoning { summaries, .. } => {
             let mut step = json!({"type": "thought", "signature": signature()});
             if !summaries.is_empty() {
                 step["summary"] = summaries.iter().map(|text| text_part(text)).collect();
@@ -219,31 +221,19 @@ struct Steps<'a> {
 
 impl Steps<'_> {
     fn write(&mut self, output: &Output) {
-        let (id, model) = (self.frame.id.clone(), self.frame.asked.model());
-        let interaction =
-            json!({"id": id, "status": "in_progress", "object": "interaction", "model": model});
-        self.emit(
-            Class::Prelude,
-            "interaction.created",
-            &json!({ "interaction": interaction }),
-        );
-        let update = json!({"interaction_id": id, "status": "in_progress"});
-        self.emit(Class::Prelude, "interaction.status_update", &update);
-        if self.frame.behaviour.unknown_events {
-            self.emit(
-                Class::Prelude,
-                "interaction.weather_changed",
-                &json!({"weather": "rain"}),
-            );
+        let behaviour = self.frame.behaviour;
+        if behaviour.fault == Some(Fault::First) {
+            return self.fail();
         }
-        for _ in 0..self.out.beats(self.frame.behaviour) {
+        self.prelude();
+        for _ in 0..self.out.beats(behaviour) {
             self.out.comment_beat();
         }
-        if self.frame.behaviour.fault == Some(Fault::BeforeStart) {
+        if behaviour.fault == Some(Fault::BeforeStart) {
             return self.fail();
         }
         output.items.iter().for_each(|item| self.item(item));
-        if self.frame.behaviour.fault == Some(Fault::AfterStart) {
+        if behaviour.fault == Some(Fault::AfterStart) {
             self.out.keep_first_delta();
             return self.fail();
         }
@@ -251,107 +241,165 @@ impl Steps<'_> {
         self.emit(
             Class::Terminal,
             "interaction.completed",
-            &json!({ "interaction": interaction }),
+            format_args!(r#""interaction":{interaction}"#),
         );
         self.out.event(Class::Trailer, Some("done"), "[DONE]");
+    }
+
+    fn prelude(&mut self) {
+        let (id, model) = (self.frame.id.clone(), quoted(self.frame.asked.model()));
+        let interaction = format!(
+            r#"{{"id":"{id}","status":"in_progress","object":"interaction","model":{model}}}"#
+        );
+        self.emit(
+            Class::Prelude,
+            "interaction.created",
+            format_args!(r#""interaction":{interaction}"#),
+        );
+        let update = format_args!(r#""interaction_id":"{id}","status":"in_progress""#);
+        self.emit(Class::Prelude, "interaction.status_update", update);
+        if self.frame.behaviour.unknown_events {
+            self.emit(
+                Class::Prelude,
+                "interaction.weather_changed",
+                format_args!(r#""weather":"rain""#),
+            );
+        }
     }
 
     fn fail(&mut self) {
         let fault = super::fault(self.frame.behaviour);
         let error = json!({"code": fault.code, "message": fault.message});
-        self.emit(Class::Terminal, "error", &json!({ "error": error }));
+        self.emit(Class::Terminal, "error", format_args!(r#""error":{error}"#));
     }
 
     fn item(&mut self, item: &Item) {
-        let prefilled = self.frame.behaviour.prefilled;
         match item {
-            Item::Reasoning { summaries } => {
-                let mut rest = &summaries[..];
-                let mut start = json!({"type": "thought"});
-                if let ([first, others @ ..], true) = (rest, prefilled) {
-                    start =
-                        json!({"type": "thought", "signature": "", "summary": [text_part(first)]});
-                    rest = others;
-                }
-                let mut deltas: Vec<Value> = rest
-                    .iter()
-                    .map(|text| json!({"type": "thought_summary", "content": text_part(text)}))
-                    .collect();
-                deltas.push(json!({"type": "thought_signature", "signature": signature()}));
-                self.step(start, deltas);
-            }
-            Item::Text { deltas, sources } => self.text(deltas, sources, prefilled),
-            Item::Refusal { deltas } => self.text(deltas, &[], prefilled),
+            Item::Reasoning { summaries, .. } => self.thought(summaries),
+            Item::Text { deltas, sources } => self.text(deltas, sources),
+            Item::Refusal { deltas } => self.text(deltas, &[]),
             Item::Call {
                 name,
                 arguments,
-                deltas,
+                deltas: true,
             } => {
-                let parsed = serde_json::from_str(arguments).unwrap_or_default();
-                let start = call(name, if *deltas { json!({}) } else { parsed });
-                let pieces = if *deltas {
-                    argument_deltas(arguments)
-                } else {
-                    Vec::new()
-                };
-                let delta = |piece: &&str| json!({"type": "arguments_delta", "arguments": piece});
-                self.step(start, pieces.iter().map(delta).collect());
+                self.open(&call(name, json!({})));
+                argument_deltas(arguments)
+                    .iter()
+                    .for_each(|piece| self.arguments(piece));
+                self.close();
+            }
+            Item::Call {
+                name,
+                arguments,
+                deltas: false,
+            } => {
+                self.open(&call(
+                    name,
+                    serde_json::from_str(arguments).unwrap_or_default(),
+                ));
+                self.close();
             }
             Item::CustomCall { name, input } => {
-                let arguments = json!({ "input": input }).to_string();
-                self.step(
-                    call(name, json!({})),
-                    vec![json!({"type": "arguments_delta", "arguments": arguments})],
-                );
+                self.open(&call(name, json!({})));
+                self.arguments(&json!({ "input": input }).to_string());
+                self.close();
             }
-            Item::Search { .. } => steps(item)
-                .into_iter()
-                .for_each(|step| self.step(step, Vec::new())),
+            Item::Search { .. } => {
+                for step in steps(item) {
+                    self.open(&step);
+                    self.close();
+                }
+            }
         }
     }
 
-    fn text(&mut self, pieces: &[String], sources: &[Source], prefilled: bool) {
+    fn thought(&mut self, summaries: &[String]) {
+        let mut rest = summaries;
+        let mut start = json!({"type": "thought"});
+        if let ([first, others @ ..], true) = (rest, self.frame.behaviour.prefilled) {
+            start = json!({"type": "thought", "signature": "", "summary": [text_part(first)]});
+            rest = others;
+        }
+        self.open(&start);
+        for text in rest {
+            self.delta(format_args!(
+                "{}",
+                json!({"type": "thought_summary", "content": text_part(text)})
+            ));
+        }
+        self.delta(format_args!(
+            r#"{{"type":"thought_signature","signature":"{}"}}"#,
+            signature()
+        ));
+        self.close();
+    }
+
+    fn text(&mut self, pieces: &[String], sources: &[Source]) {
         let mut rest = pieces;
         let mut start = json!({"type": "model_output"});
-        if let ([first, others @ ..], true) = (rest, prefilled) {
+        if let ([first, others @ ..], true) = (rest, self.frame.behaviour.prefilled) {
             start = json!({"type": "model_output", "content": [text_part(first)]});
             rest = others;
         }
-        let mut deltas: Vec<Value> = rest.iter().map(|text| text_part(text)).collect();
-        if !sources.is_empty() {
-            deltas.push(
-                json!({"type": "text_annotation_delta", "annotations": annotations(sources)}),
-            );
+        self.open(&start);
+        for piece in rest {
+            self.delta(format_args!(
+                r#"{{"type":"text","text":{}}}"#,
+                quoted(piece)
+            ));
         }
-        self.step(start, deltas);
+        if !sources.is_empty() {
+            let annotations = annotations(sources);
+            self.delta(format_args!(
+                r#"{{"type":"text_annotation_delta","annotations":{annotations}}}"#
+            ));
+        }
+        self.close();
     }
 
-    fn step(&mut self, start: Value, deltas: Vec<Value>) {
+    fn arguments(&mut self, piece: &str) {
+        self.delta(format_args!(
+            r#"{{"type":"arguments_delta","arguments":{}}}"#,
+            quoted(piece)
+        ));
+    }
+
+    fn open(&mut self, step: &Value) {
         let index = self.index;
         self.emit(
             Class::Part,
             "step.start",
-            &json!({"index": index, "step": start}),
+            format_args!(r#""index":{index},"step":{step}"#),
         );
-        for delta in deltas {
-            self.emit(
-                Class::Delta,
-                "step.delta",
-                &json!({"index": index, "delta": delta}),
-            );
-            if self.frame.behaviour.unknown_events && self.out.is_at_first_delta() {
-                let unknown = json!({"index": index, "delta": {"type": "mood", "mood": "fine"}});
-                self.emit(Class::Part, "step.delta", &unknown);
-            }
+    }
+
+    fn delta(&mut self, delta: fmt::Arguments) {
+        let index = self.index;
+        self.emit(
+            Class::Delta,
+            "step.delta",
+            format_args!(r#""index":{index},"delta":{delta}"#),
+        );
+        if self.frame.behaviour.unknown_events && self.out.is_at_first_delta() {
+            let unknown =
+                format_args!(r#""index":{index},"delta":{{"type":"mood","mood":"fine"}}"#);
+            self.emit(Class::Part, "step.delta", unknown);
         }
-        self.emit(Class::Part, "step.stop", &json!({"index": index}));
+    }
+
+    fn close(&mut self) {
+        let index = self.index;
+        self.emit(Class::Part, "step.stop", format_args!(r#""index":{index}"#));
         self.index += 1;
     }
 
-    fn emit(&mut self, class: Class, name: &str, fields: &Value) {
-        let mut data = fields.to_string();
-        data.truncate(data.len() - 1);
-        data.push_str(&format!(r#","event_type":"{name}"}}"#));
-        self.out.json(class, Some(name), &data);
+    /// An event from the inside of its JSON object.
+    fn emit(&mut self, class: Class, name: &str, fields: fmt::Arguments) {
+        self.out.json(
+            class,
+            Some(name),
+            &format!(r#"{{{fields},"event_type":"{name}"}}"#),
+        );
     }
 }

@@ -9,9 +9,9 @@ use super::super::asked::Asked;
 use super::super::events::{Class, EventStream};
 use super::super::ids;
 use super::super::output::{End, Item, Output, Source};
-use super::super::pieces::argument_deltas;
+use super::super::pieces::{argument_deltas, quoted};
 use super::super::script::{Behaviour, Fault};
-use super::response_items::{annotation, quoted};
+use super::response_items::annotation;
 
 /// The answer to a request that is in order.
 pub(in super::super) fn answer(asked: &Asked, behaviour: &Behaviour, output: &Output) -> Answer {
@@ -175,7 +175,10 @@ impl<'a> Chunks<'a> {
         for _ in 0..self.out.beats(self.behaviour) {
             self.out.comment_beat();
         }
-        if self.behaviour.fault == Some(Fault::BeforeStart) {
+        if matches!(
+            self.behaviour.fault,
+            Some(Fault::First | Fault::BeforeStart)
+        ) {
             return self.fail();
         }
         self.role = Some(json!({"role": "assistant", "content": "", "refusal": null}));

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::super::ids::{self, ResponseIds};
 use super::super::output::{End, Item, Source};
+use super::super::pieces::quoted;
 
 /// An item with its id.
 pub(super) struct MadeItem<'a> {
@@ -67,9 +68,13 @@ fn finished(item: &Item, id: &str) -> Value {
             json!({"id": id, "type": "message", "status": "completed", "role": "assistant",
                 "content": [{"type": "refusal", "refusal": text}]})
         }
-        Item::Reasoning { summaries } => {
+        Item::Reasoning { summaries, sealed } => {
             let parts: Vec<Value> = summaries.iter().map(|text| summary_part(text)).collect();
-            json!({"id": id, "type": "reasoning", "summary": parts})
+            let mut reasoning = json!({"id": id, "type": "reasoning", "summary": parts});
+            if *sealed {
+                reasoning["encrypted_content"] = json!(ids::letters("gAAAAAB", 120));
+            }
+            reasoning
         }
         Item::Call {
             name, arguments, ..
@@ -127,11 +132,6 @@ pub(super) fn text_part(text: &str, sources: &[Source]) -> String {
         .collect();
     let (annotations, text) = (json!(annotations), quoted(text));
     format!(r#"{{"type":"output_text","annotations":{annotations},"logprobs":[],"text":{text}}}"#)
-}
-
-/// A text as a JSON string.
-pub(super) fn quoted(text: &str) -> String {
-    serde_json::to_string(text).expect("text is plain data")
 }
 
 pub(super) fn summary_part(text: &str) -> Value {

@@ -10,9 +10,9 @@ use super::super::asked::Asked;
 use super::super::events::{Class, EventStream};
 use super::super::ids::{self, ResponseIds};
 use super::super::output::{Item, Output, Source};
-use super::super::pieces::argument_deltas;
+use super::super::pieces::{argument_deltas, quoted};
 use super::super::script::{Behaviour, Fault};
-use super::response_items::{MadeItem, annotation, make, quoted, summary_part, text_part};
+use super::response_items::{MadeItem, annotation, make, summary_part, text_part};
 use super::response_object::{Frame, Response};
 
 /// The answer to a request that is in order.
@@ -60,6 +60,9 @@ struct Stream<'a> {
 
 impl Stream<'_> {
     fn write(&mut self, output: &Output) {
+        if self.behaviour.fault == Some(Fault::First) {
+            return self.fail();
+        }
         self.lifecycle("response.created");
         self.lifecycle("response.in_progress");
         if self.behaviour.unknown_events {
@@ -136,7 +139,7 @@ impl Stream<'_> {
         match made.item {
             Item::Text { deltas, sources } => self.text(made, deltas, sources),
             Item::Refusal { deltas } => self.refusal(made, deltas),
-            Item::Reasoning { summaries } => self.reasoning(made, summaries),
+            Item::Reasoning { summaries, .. } => self.reasoning(made, summaries),
             Item::Call {
                 name: _,
                 arguments,
