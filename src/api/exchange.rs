@@ -14,6 +14,8 @@ use crate::router::Router;
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Where Anthropic's SDKs look for it.
 const ANTHROPIC_REQUEST_ID: HeaderName = HeaderName::from_static("request-id");
+/// The word of the vendors' SDKs for whether to repeat a request.
+const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
 
 /// A request's identity towards its caller.
 pub(super) struct Exchange {
@@ -87,6 +89,9 @@ impl Exchange {
         }
         if let Some(methods) = rendered.allow {
             answer.insert_header((ALLOW, methods));
+        }
+        if rendered.is_final && status.is_server_error() {
+            answer.insert_header((SHOULD_RETRY, "false"));
         }
         HttpResponseBuilderWithBody {
             answer,

@@ -65,6 +65,8 @@ pub struct ErrorAnswer {
     pub retry_after: Option<u32>,
     /// `Allow`, of a 405.
     pub allow: Option<&'static str>,
+    /// Whether the same request always gets this answer: the vendors' SDKs repeat a 5xx unless they are told so.
+    pub is_final: bool,
 }
 
 /// The `flexinference` block, the same in every envelope.

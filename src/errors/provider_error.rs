@@ -61,6 +61,7 @@ impl ProviderError {
             body: contents.write(kind, request_id),
             retry_after: None,
             allow: None,
+            is_final: false,
         }
     }
 

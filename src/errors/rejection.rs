@@ -128,6 +128,7 @@ impl Rejection {
             body: contents.write(kind, request_id),
             retry_after: self.retry_after,
             allow: self.allow,
+            is_final: !self.code.row().retryable,
         }
     }
 

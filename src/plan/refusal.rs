@@ -79,7 +79,7 @@ pub enum PlanRefusal {
         route: Route,
     },
     /// Two formats that cannot be translated into each other yet.
-    #[error("Models of {} cannot be reached from this endpoint yet.", .provider.word())]
+    #[error("{}", not_reached(*.caller, *.provider))]
     PairingNotImplemented {
         /// The format that the caller speaks.
         caller: CallerSurface,
@@ -88,6 +88,17 @@ pub enum PlanRefusal {
         /// Whose model it is.
         provider: Provider,
     },
+}
+
+fn not_reached(caller: CallerSurface, provider: Provider) -> String {
+    if (caller, provider) == (CallerSurface::Chat, Provider::Openai) {
+        return "A duration cannot be raced from this endpoint yet; the tier words work here."
+            .to_owned();
+    }
+    format!(
+        "Models of {} cannot be reached from this endpoint yet.",
+        provider.word()
+    )
 }
 
 impl PlanRefusal {

@@ -214,7 +214,7 @@ impl Load {
         let request = Request {
             surface,
             // The flex leg is streamed in any case; so the pass-through gets a stream in any case.
-            streamed: audience == Audience::Provider || place / 2 % 2 == 0,
+            streamed: audience == Audience::Provider || (place / 2).is_multiple_of(2),
             start_within: START_WITHIN_WORD.to_owned(),
             script: Script {
                 flex: vec![silent],
