@@ -1,8 +1,5 @@
 //! A provider's answer that stops at any byte is never shown as whole: streamed and in one piece, in every framing, by
-//! FIN and by RST, of the settled tier and of flex.
-//!
-//! The default run cuts at every seventh byte of a long answer, with another remainder in each row, and at every byte of
-//! its last hundred; `STARTLINE_ALL=1` cuts at every byte of all, about 57,000 times.
+//! FIN and by RST, of the settled tier and of flex. That is about 57,000 answers.
 
 use std::time::Instant;
 
@@ -146,20 +143,10 @@ impl Row {
     }
 }
 
-/// Where an answer is cut: everywhere, or in the default run where the head of this file says.
-fn places(row_number: usize, end_of_last_word: usize) -> Vec<usize> {
-    const STEP: usize = 7;
-    const ALWAYS: usize = 100;
-    let all = std::env::var_os("STARTLINE_ALL").is_some();
-    let is_cut =
-        |at: &usize| all || at + ALWAYS >= end_of_last_word || at % STEP == row_number % STEP;
-    (0..end_of_last_word).filter(is_cut).collect()
-}
-
 /// Cuts the answer of a row at every place; gives the number of cuts.
-async fn cut_everywhere(rig: &Rig, row: &Row, row_number: usize) -> usize {
+async fn cut_everywhere(rig: &Rig, row: &Row) -> usize {
     let (length, end_of_last_word) = row.lengths(rig).await;
-    let places = places(row_number, end_of_last_word);
+    let places: Vec<usize> = (0..end_of_last_word).collect();
     let mut shown = Vec::new();
     for some in places.chunks(AT_ONCE * 16) {
         // What the provider noted down of thousands of requests is nothing to keep.
@@ -211,8 +198,8 @@ async fn cut_all(rows: Vec<Row>) {
     let started = Instant::now();
     let rig = Rig::start().await;
     let mut cuts = 0;
-    for (number, row) in rows.iter().enumerate() {
-        cuts += cut_everywhere(&rig, row, number).await;
+    for row in &rows {
+        cuts += cut_everywhere(&rig, row).await;
     }
     eprintln!(
         "{cuts} cuts in {} kinds of answers, {:?}",
