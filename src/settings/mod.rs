@@ -23,8 +23,8 @@ use self::layer::Layer;
 pub use self::error::{Problem, SettingsError};
 pub use self::roots::{Roots, RootsError};
 pub use self::schema::{
-    Billing, CatalogueFile, Keys, Limits, Log, LogFormat, Pool, ProviderSettings, Providers,
-    RouterKey, Server, Settings, Timeouts, Tls,
+    CatalogueFile, Keys, Limits, Log, LogFormat, Pool, ProviderSettings, Providers, RouterKey,
+    Server, Settings, Timeouts, Tls,
 };
 pub use self::value::{BaseUrl, SecretText};
 

@@ -80,13 +80,6 @@ fn numbers(settings: &Settings, found: &mut Vec<(String, String)>) {
         0,
         1_000_000,
     );
-    range(
-        found,
-        "billing.savings_share",
-        settings.billing.savings_share.into(),
-        0,
-        100,
-    );
 }
 
 fn durations(settings: &Settings, found: &mut Vec<(String, String)>) {

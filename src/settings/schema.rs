@@ -32,8 +32,6 @@ pub struct Settings {
     pub log: Log,
     /// The model catalogue.
     pub catalogue: CatalogueFile,
-    /// The ledger's arithmetic.
-    pub billing: Billing,
 }
 
 /// Section `[server]`.
@@ -246,12 +244,4 @@ pub struct CatalogueFile {
     /// A file in place of the built-in catalogue.
     #[serde(deserialize_with = "value::path_or_none")]
     pub path: Option<PathBuf>,
-}
-
-/// Section `[billing]`.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Billing {
-    /// The fee's share of a saving, in percent.
-    pub savings_share: u8,
 }

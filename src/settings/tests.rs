@@ -56,7 +56,6 @@ fn the_embedded_file_has_every_key_and_nothing_else() {
         "https://api.openai.com"
     );
     assert_eq!(settings.tls.roots, Roots::Webpki);
-    assert_eq!(settings.billing.savings_share, 20);
     assert!(settings.server.worker_count() >= 1);
 }
 
@@ -154,7 +153,7 @@ fn an_unknown_key_of_a_file_is_refused_with_file_and_key() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 2, "{text}");
     assert!(
-        lines[0].starts_with("FILE: cache: unknown key; known here: billing, "),
+        lines[0].starts_with("FILE: cache: unknown key; known here: catalogue, "),
         "{text}"
     );
     assert!(
@@ -242,11 +241,6 @@ fn a_bad_value_is_refused_with_place_key_and_rule() {
             "tls.roots: must be one of webpki, platform",
         ),
         (
-            "billing",
-            "savings_share = 101",
-            "billing.savings_share: must be 0 to 100, not 101",
-        ),
-        (
             "providers.openai",
             "base_url = \"api.openai.com\"",
             "providers.openai.base_url: must be http:// or https://",
@@ -289,7 +283,7 @@ fn a_bad_value_of_a_variable_is_refused_by_the_variables_name() {
 fn several_bad_values_are_told_at_one_time() {
     let text = refusal_of_file(
         "several",
-        "[server]\nbacklog = 0\nmax_connections = 0\n[billing]\nsavings_share = 200\n",
+        "[server]\nbacklog = 0\nmax_connections = 0\n[limits]\nbody_channel = 0\n",
     );
     assert_eq!(text.lines().count(), 3, "{text}");
 }
