@@ -1,6 +1,9 @@
 //! The log: `tracing` events to standard error, as text for people or as JSON for machines.
 
+use std::io::BufWriter;
+
 use tracing::Subscriber;
+use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -18,10 +21,34 @@ pub enum TelemetryError {
     AlreadySet(#[from] tracing_subscriber::util::TryInitError),
 }
 
-/// Sets up the log of the process.
-pub fn init(log: &Log) -> Result<(), TelemetryError> {
-    subscriber(log, std::io::stderr)?.try_init()?;
-    Ok(())
+/// The running log. Dropping it writes what is still waiting.
+pub struct RunningLog {
+    dropped: ErrorCounter,
+    _writer: WorkerGuard,
+}
+
+impl Drop for RunningLog {
+    fn drop(&mut self) {
+        let dropped = self.dropped.dropped_lines();
+        if dropped > 0 {
+            eprintln!("startline: {dropped} lines of the log were dropped (log.waiting_lines)");
+        }
+    }
+}
+
+/// Sets up the log of the process. Lines are written by a thread of their own, many at a time, so that no request waits
+/// for whoever reads them; keep what comes back for as long as anything is to be logged.
+pub fn init(log: &Log) -> Result<RunningLog, TelemetryError> {
+    let (writer, guard) = NonBlockingBuilder::default()
+        .buffered_lines_limit(log.waiting_lines)
+        .lossy(true)
+        .finish(BufWriter::new(std::io::stderr()));
+    let dropped = writer.error_counter();
+    subscriber(log, writer)?.try_init()?;
+    Ok(RunningLog {
+        dropped,
+        _writer: guard,
+    })
 }
 
 /// A log that writes to `writer`.
@@ -79,6 +106,7 @@ mod tests {
         let log = Log {
             format,
             filter: filter.to_owned(),
+            waiting_lines: 1,
         };
         let subscriber = subscriber(&log, move || writer.clone()).unwrap();
         tracing::subscriber::with_default(subscriber, || {
@@ -119,6 +147,7 @@ mod tests {
         let log = Log {
             format: LogFormat::Text,
             filter: "startline=loud".to_owned(),
+            waiting_lines: 1,
         };
         let error = subscriber(&log, std::io::sink).err().unwrap();
         assert!(error.to_string().starts_with("log.filter"));

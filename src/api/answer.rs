@@ -1,9 +1,10 @@
 //! Turns a committed answer into the caller's: headers of ours, headers of the provider's, and the body, streamed or in
 //! one piece.
 
-use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName};
-use actix_web::{HttpResponse, HttpResponseBuilder};
+use actix_web::HttpResponse;
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+};
 use bytes::Bytes;
 use startline_actors::leg::Side;
 use startline_actors::race_supervisor::Course;
@@ -17,7 +18,7 @@ use super::streamed::{Passage, StreamedBody};
 use super::whole;
 use crate::envelope::Envelope;
 use crate::plan::Decision;
-use crate::plan::answer_headers::{Body, passed_on};
+use crate::plan::answer_headers::{Body, pass_on};
 use crate::router::{InFlight, Router};
 use crate::vocabulary::{CallerSurface, StartWithin};
 use crate::wire::usage::UsageCollector;
@@ -73,18 +74,9 @@ pub(super) async fn give(
     reservation: Reservation,
     in_flight: InFlight,
 ) -> Result<HttpResponse, Refusal> {
-    let event_stream = answer.event_stream;
     if served.asked.streams {
-        let passage = served.passage(event_stream, in_flight);
-        let mut response = served.head(&answer.headers, Body::Unchanged, rehits);
-        if event_stream {
-            response
-                .insert_header((CACHE_CONTROL, "no-cache"))
-                .insert_header((ACCEL_BUFFERING, "no"));
-        }
-        return Ok(response.body(StreamedBody::new(answer.body, passage, reservation)));
+        return Ok(served.stream(answer, rehits, reservation, in_flight));
     }
-    let changed = served.side == Side::Flex || served.asked.include_cost;
     let decision = served.decision;
     let response_max = served.router.settings.limits.response_max;
     let collected = whole::collect(
@@ -96,54 +88,62 @@ pub(super) async fn give(
     )
     .await
     .map_err(|rejection| Refusal::after_race(rejection, rehits))?;
-    let (body, cost) = served.account(collected);
-    let mut response = served.head(
-        &answer.headers,
-        if changed {
-            Body::Changed
-        } else {
-            Body::Unchanged
-        },
-        rehits,
-    );
-    if changed {
-        response.insert_header((CONTENT_TYPE, "application/json"));
-    }
-    if let Some(micro_usd) = cost {
-        response.insert_header((COST, micro_usd));
-    }
-    Ok(response.body(body))
+    Ok(served.whole(answer.headers, collected, rehits))
 }
 
 impl Served<'_> {
-    fn head(&self, provider: &HeaderMap, body: Body, rehits: Option<u32>) -> HttpResponseBuilder {
-        let mut response = self.exchange.answer(StatusCode::OK);
-        for (name, value) in &passed_on(provider, body) {
-            response.append_header((name.clone(), value.clone()));
+    fn stream(
+        &self,
+        answer: Answer,
+        rehits: Option<u32>,
+        reservation: Reservation,
+        in_flight: InFlight,
+    ) -> HttpResponse {
+        let mut headers = answer.headers;
+        pass_on(&mut headers, Body::Unchanged);
+        // The body is written as it comes, in chunks.
+        headers.remove(CONTENT_LENGTH);
+        if answer.event_stream {
+            headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+            headers.insert(ACCEL_BUFFERING, HeaderValue::from_static("no"));
         }
-        let applied = if self.side == Side::Flex {
-            "true"
+        self.add_own(&mut headers, rehits);
+        let passage = self.passage(answer.event_stream, in_flight);
+        let body = StreamedBody::new(answer.body, passage, reservation);
+        let mut response = HttpResponse::Ok().body(body);
+        *response.headers_mut() = headers;
+        response
+    }
+
+    fn whole(&self, mut headers: HeaderMap, collected: Bytes, rehits: Option<u32>) -> HttpResponse {
+        let (body, cost) = self.account(collected);
+        if self.side == Side::Flex || self.asked.include_cost {
+            pass_on(&mut headers, Body::Changed);
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         } else {
-            "false"
-        };
-        response
-            .insert_header((
-                FLEX_REQUESTED,
-                if self.flex_was_requested() {
-                    "true"
-                } else {
-                    "false"
-                },
-            ))
-            .insert_header((FLEX_APPLIED, applied))
-            .insert_header((FLEX_REASON, self.flex_reason()))
-            .insert_header((PROVIDER_SURFACE, self.decision.surface.word()))
-            .insert_header((SERVED_PROVIDER, self.served_route()))
-            .insert_header((ROUTING_REASON, self.routing_reason()));
-        if let Some(rehits) = rehits {
-            response.insert_header((RETRIES, rehits));
+            pass_on(&mut headers, Body::Unchanged);
         }
+        if let Some(micro_usd) = cost {
+            headers.insert(COST, micro_usd.into());
+        }
+        self.add_own(&mut headers, rehits);
+        let mut response = HttpResponse::Ok().body(body);
+        *response.headers_mut() = headers;
         response
+    }
+
+    fn add_own(&self, headers: &mut HeaderMap, rehits: Option<u32>) {
+        self.exchange.sign(headers);
+        let mut add = |name, value| headers.insert(name, HeaderValue::from_static(value));
+        add(FLEX_REQUESTED, word(self.flex_was_requested()));
+        add(FLEX_APPLIED, word(self.side == Side::Flex));
+        add(FLEX_REASON, self.flex_reason());
+        add(PROVIDER_SURFACE, self.decision.surface.word());
+        add(SERVED_PROVIDER, self.served_route());
+        add(ROUTING_REASON, self.routing_reason());
+        if let Some(rehits) = rehits {
+            headers.insert(RETRIES, rehits.into());
+        }
     }
 
     fn flex_was_requested(&self) -> bool {
@@ -221,4 +221,8 @@ impl Served<'_> {
             fallback_attempts: self.course.route,
         }
     }
+}
+
+fn word(truth: bool) -> &'static str {
+    if truth { "true" } else { "false" }
 }

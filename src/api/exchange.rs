@@ -4,7 +4,9 @@ use std::fmt::Write;
 use std::time::SystemTime;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{ALLOW, CONTENT_TYPE, HeaderName, RETRY_AFTER};
+use actix_web::http::header::{
+    ALLOW, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER,
+};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 
 use crate::errors::{AnyError, Code, EnvelopeKind, Rejection};
@@ -71,6 +73,17 @@ impl Exchange {
             answer.insert_header((ANTHROPIC_REQUEST_ID, self.id.as_str()));
         }
         answer
+    }
+
+    /// Adds the request's ids to the headers of an answer.
+    pub(super) fn sign(&self, headers: &mut HeaderMap) {
+        let Ok(id) = HeaderValue::from_str(&self.id) else {
+            return;
+        };
+        if self.kind == EnvelopeKind::Anthropic {
+            headers.insert(ANTHROPIC_REQUEST_ID, id.clone());
+        }
+        headers.insert(REQUEST_ID, id);
     }
 
     /// The answer to a request that failed, in the envelope of its endpoint.

@@ -19,7 +19,7 @@ use super::intake::{IntakeBounds, Reservation, read_body};
 use crate::envelope::Envelope;
 use crate::errors::{AnyError, Code, Rejection, from_failure};
 use crate::keys::KeyHolder;
-use crate::plan::answer_headers::{Body, passed_on};
+use crate::plan::answer_headers::{Body, pass_on};
 use crate::plan::{self, Planned, Work};
 use crate::router::Router;
 use crate::vocabulary::{CallerSurface, Provider};
@@ -243,12 +243,14 @@ fn of_key_default(rejection: Rejection, envelope: &Envelope) -> Rejection {
 
 fn refusal_of(refused: Refused, provider: Provider, rehits: Option<u32>) -> Refusal {
     tracing::info!(failure = %refused.failure, "request not served");
-    let headers = match &refused.failure {
-        Failure::Refused(refusal) => passed_on(&refusal.headers, Body::Changed),
+    let error = from_failure(&refused.failure, provider);
+    let mut headers = match refused.failure {
+        Failure::Refused(refusal) => refusal.headers,
         _ => HeaderMap::new(),
     };
+    pass_on(&mut headers, Body::Changed);
     Refusal {
-        error: from_failure(&refused.failure, provider),
+        error,
         rehits,
         headers,
     }

@@ -19,60 +19,69 @@ mod streamed;
 mod whole;
 
 use actix_web::web::{self, ServiceConfig};
-use actix_web::{Route, guard};
+use actix_web::{Resource, Route, guard};
 
 /// Every endpoint; the operations' ones only where they have no address of their own.
+///
+/// Each path is a resource of its own, with and without a slash at its end: a list of paths, or a pattern, would be
+/// matched by regular expression, for every request.
 pub fn routes(config: &mut ServiceConfig, with_operations: bool) {
-    config
-        .service(
-            post_only(["/v1/responses", "/v1/responses/"]).route(web::post().to(responses::create)),
-        )
-        .service(
-            post_only(["/v1/chat/completions", "/v1/chat/completions/"])
-                .route(web::post().to(chat::create)),
-        )
-        .service(
-            post_only([
-                "/v1/interactions",
-                "/v1/interactions/",
-                "/v1beta/interactions",
-                "/v1beta/interactions/",
-            ])
-            .route(web::post().to(interactions::create)),
-        )
-        .service(
-            post_only(["/v1/messages", "/v1/messages/"]).route(web::post().to(messages::create)),
-        )
-        .service(
-            post_only(["/v1/messages/count_tokens", "/v1/messages/count_tokens/"])
-                .route(web::post().to(count_tokens::create)),
-        )
-        .service(get_only(["/v1/models", "/v1/models/"]).route(read().to(models::list)))
-        .service(
-            get_only(["/v1/models/{id:[^/]+}", "/v1/models/{id:[^/]+}/"])
-                .route(read().to(models::one)),
-        )
-        .service(get_only(["/errors", "/errors/"]).route(read().to(errors_page::show)));
+    for path in ["/v1/responses", "/v1/responses/"] {
+        config.service(post_only(path).route(web::post().to(responses::create)));
+    }
+    for path in ["/v1/chat/completions", "/v1/chat/completions/"] {
+        config.service(post_only(path).route(web::post().to(chat::create)));
+    }
+    for path in [
+        "/v1/interactions",
+        "/v1/interactions/",
+        "/v1beta/interactions",
+        "/v1beta/interactions/",
+    ] {
+        config.service(post_only(path).route(web::post().to(interactions::create)));
+    }
+    for path in ["/v1/messages", "/v1/messages/"] {
+        config.service(post_only(path).route(web::post().to(messages::create)));
+    }
+    for path in ["/v1/messages/count_tokens", "/v1/messages/count_tokens/"] {
+        config.service(post_only(path).route(web::post().to(count_tokens::create)));
+    }
+    for path in ["/v1/models", "/v1/models/"] {
+        config.service(get_only(path).route(read().to(models::list)));
+    }
+    for path in ["/errors", "/errors/"] {
+        config.service(get_only(path).route(read().to(errors_page::show)));
+    }
     if with_operations {
-        operations_routes(config);
+        operations(config);
+    }
+    for path in ["/v1/models/{id:[^/]+}", "/v1/models/{id:[^/]+}/"] {
+        config.service(get_only(path).route(read().to(models::one)));
     }
     config.default_service(web::route().to(not_routed::refuse));
 }
 
-/// The endpoints of operations.
+/// The endpoints of operations, on an address of their own.
 pub fn operations_routes(config: &mut ServiceConfig) {
-    config
-        .service(get_only(["/healthz", "/healthz/"]).route(read().to(health::alive)))
-        .service(get_only(["/readyz", "/readyz/"]).route(read().to(health::ready)))
-        .default_service(web::route().to(not_routed::refuse));
+    operations(config);
+    config.default_service(web::route().to(not_routed::refuse));
 }
 
-fn post_only<const N: usize>(paths: [&'static str; N]) -> actix_web::Resource {
-    web::resource(paths.to_vec()).default_service(web::route().to(not_routed::only_post))
+fn operations(config: &mut ServiceConfig) {
+    for path in ["/healthz", "/healthz/"] {
+        config.service(get_only(path).route(read().to(health::alive)));
+    }
+    for path in ["/readyz", "/readyz/"] {
+        config.service(get_only(path).route(read().to(health::ready)));
+    }
 }
 
-fn get_only<const N: usize>(paths: [&'static str; N]) -> actix_web::Resource {
-    web::resource(paths.to_vec()).default_service(web::route().to(not_routed::only_get))
+fn post_only(path: &'static str) -> Resource {
+    web::resource(path).default_service(web::route().to(not_routed::only_post))
+}
+
+fn get_only(path: &'static str) -> Resource {
+    web::resource(path).default_service(web::route().to(not_routed::only_get))
 }
 
 /// GET, and HEAD beside it.

@@ -13,7 +13,7 @@ use crate::telemetry;
 
 pub(super) fn run(config: &ConfigArguments) -> Result<(), Failed> {
     let mut settings = config.settings().map_err(Failed::new)?;
-    telemetry::init(&settings.log).map_err(Failed::new)?;
+    let _log = telemetry::init(&settings.log).map_err(Failed::new)?;
     let _key_file = if settings.keys.router.is_empty() {
         first_key(&mut settings).map_err(Failed::new)?
     } else {

@@ -15,39 +15,6 @@ pub enum Body {
     Changed,
 }
 
-/// Headers that never pass: of one hop (RFC 9110, 7.6.1), of the connection to the provider and what stands in
-/// between, and those that the router sets itself.
-const STAY: [&str; 28] = [
-    "alt-svc",
-    "connection",
-    "content-security-policy",
-    "cross-origin-opener-policy",
-    "date",
-    "expect-ct",
-    "keep-alive",
-    "nel",
-    "priority",
-    "proxy-authenticate",
-    "proxy-authentication-info",
-    "proxy-connection",
-    "report-to",
-    "request-id",
-    "server",
-    "server-timing",
-    "set-cookie",
-    "set-cookie2",
-    "strict-transport-security",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-    "via",
-    "www-authenticate",
-    "x-powered-by",
-    "x-request-id",
-    "x-accel-buffering",
-];
-
 /// Families of headers that never pass.
 const STAY_FAMILIES: [&str; 6] = [
     "access-control-",
@@ -58,38 +25,80 @@ const STAY_FAMILIES: [&str; 6] = [
     "x-flexinference-",
 ];
 
+/// Headers that never pass: of one hop (RFC 9110, 7.6.1), of the connection to the provider and what stands in
+/// between, for browsers, and those that the router sets itself.
+fn stays(name: &str) -> bool {
+    matches!(
+        name,
+        "alt-svc"
+            | "connection"
+            | "content-security-policy"
+            | "cross-origin-opener-policy"
+            | "date"
+            | "expect-ct"
+            | "keep-alive"
+            | "nel"
+            | "priority"
+            | "proxy-authenticate"
+            | "proxy-authentication-info"
+            | "proxy-connection"
+            | "report-to"
+            | "request-id"
+            | "server"
+            | "server-timing"
+            | "set-cookie"
+            | "set-cookie2"
+            | "strict-transport-security"
+            | "te"
+            | "trailer"
+            | "transfer-encoding"
+            | "upgrade"
+            | "vary"
+            | "via"
+            | "www-authenticate"
+            | "x-accel-buffering"
+            | "x-content-type-options"
+            | "x-frame-options"
+            | "x-powered-by"
+            | "x-request-id"
+            | "x-xss-protection"
+    ) || STAY_FAMILIES.iter().any(|family| name.starts_with(family))
+}
+
 /// Headers that describe the provider's bytes and are wrong for any others.
-const OF_THE_BODY: [&str; 7] = [
-    "content-length",
-    "content-encoding",
-    "content-type",
-    "content-digest",
-    "content-md5",
-    "digest",
-    "etag",
-];
+fn is_of_the_body(name: &str) -> bool {
+    matches!(
+        name,
+        "content-length"
+            | "content-encoding"
+            | "content-type"
+            | "content-digest"
+            | "content-md5"
+            | "digest"
+            | "etag"
+    )
+}
 
 /// Names under which providers give their request id; the first that is there counts.
 const REQUEST_IDS: [&str; 2] = ["x-request-id", "request-id"];
 
-/// The headers for the caller. For a changed body the `content-type` stays behind too: whoever changed it knows.
-pub fn passed_on(provider: &HeaderMap, body: Body) -> HeaderMap {
-    let of_one_hop = named_by_connection(provider);
-    let mut passed = HeaderMap::new();
-    for (name, value) in provider {
-        let text = name.as_str();
-        let stays = STAY.contains(&text)
-            || STAY_FAMILIES.iter().any(|family| text.starts_with(family))
-            || (body == Body::Changed && OF_THE_BODY.contains(&text))
-            || of_one_hop.iter().any(|named| named == text);
-        if !stays {
-            passed.append(name.clone(), value.clone());
-        }
+/// Leaves of a provider's headers those that are for the caller. For a changed body the `content-type` stays behind
+/// too: whoever changed it knows.
+pub fn pass_on(headers: &mut HeaderMap, body: Body) {
+    let of_one_hop = named_by_connection(headers);
+    let id = REQUEST_IDS
+        .iter()
+        .find_map(|name| headers.get(*name))
+        .cloned();
+    headers.retain(|name, _| {
+        let name = name.as_str();
+        let is_of_one_hop = of_one_hop.iter().any(|named| named == name);
+        let describes_other_bytes = body == Body::Changed && is_of_the_body(name);
+        !(stays(name) || is_of_one_hop || describes_other_bytes)
+    });
+    if let Some(id) = id {
+        headers.insert(HeaderName::from_static(UPSTREAM_REQUEST_ID), id);
     }
-    if let Some(id) = REQUEST_IDS.iter().find_map(|name| provider.get(*name)) {
-        passed.insert(HeaderName::from_static(UPSTREAM_REQUEST_ID), id.clone());
-    }
-    passed
 }
 
 /// Headers that `connection` declares to be of this hop only.
@@ -119,6 +128,11 @@ mod tests {
         headers
     }
 
+    fn passed_on(mut headers: HeaderMap, body: Body) -> HeaderMap {
+        pass_on(&mut headers, body);
+        headers
+    }
+
     fn names(headers: &HeaderMap) -> Vec<&str> {
         let mut names: Vec<&str> = headers.keys().map(HeaderName::as_str).collect();
         names.sort_unstable();
@@ -141,7 +155,7 @@ mod tests {
             ("x-ratelimit-remaining-tokens", "10"),
             ("x-should-retry", "false"),
         ];
-        let passed = passed_on(&answer(&passing), Body::Unchanged);
+        let passed = passed_on(answer(&passing), Body::Unchanged);
         assert_eq!(names(&passed), passing.map(|(name, _)| name));
     }
 
@@ -163,7 +177,7 @@ mod tests {
             ("x-flexinference-cost", "1"),
         ];
         assert_eq!(
-            names(&passed_on(&answer(&staying), Body::Unchanged)),
+            names(&passed_on(answer(&staying), Body::Unchanged)),
             Vec::<&str>::new()
         );
     }
@@ -176,7 +190,7 @@ mod tests {
             ("etag", "1"),
         ]);
         assert_eq!(
-            names(&passed_on(&described, Body::Changed)),
+            names(&passed_on(described, Body::Changed)),
             Vec::<&str>::new()
         );
     }
@@ -188,13 +202,13 @@ mod tests {
             ("x-hop", "1"),
             ("x-kept", "1"),
         ]);
-        assert_eq!(names(&passed_on(&provider, Body::Unchanged)), ["x-kept"]);
+        assert_eq!(names(&passed_on(provider, Body::Unchanged)), ["x-kept"]);
     }
 
     #[test]
     fn the_providers_request_id_moves_to_a_header_of_its_own() {
         for name in REQUEST_IDS {
-            let passed = passed_on(&answer(&[(name, "req_1")]), Body::Changed);
+            let passed = passed_on(answer(&[(name, "req_1")]), Body::Changed);
             assert_eq!(names(&passed), [UPSTREAM_REQUEST_ID]);
             assert_eq!(passed.get(UPSTREAM_REQUEST_ID).unwrap(), "req_1");
         }
@@ -203,7 +217,7 @@ mod tests {
     #[test]
     fn every_value_of_a_repeated_header_passes() {
         let passed = passed_on(
-            &answer(&[("x-warning", "a"), ("x-warning", "b")]),
+            answer(&[("x-warning", "a"), ("x-warning", "b")]),
             Body::Unchanged,
         );
         assert_eq!(passed.get_all("x-warning").count(), 2);

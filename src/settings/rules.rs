@@ -75,6 +75,13 @@ fn numbers(settings: &Settings, found: &mut Vec<(String, String)>) {
     );
     range(
         found,
+        "log.waiting_lines",
+        settings.log.waiting_lines as u64,
+        1,
+        10_000_000,
+    );
+    range(
+        found,
         "pool.max_waiting",
         settings.pool.max_waiting as u64,
         0,

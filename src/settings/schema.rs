@@ -225,6 +225,8 @@ pub struct Log {
     pub format: LogFormat,
     /// Levels per module, in the words of `tracing_subscriber::EnvFilter`.
     pub filter: String,
+    /// Lines that wait to be written.
+    pub waiting_lines: usize,
 }
 
 /// How a log line looks.

@@ -28,6 +28,7 @@ use super::Failed;
 use crate::settings::{Log, LogFormat};
 use crate::telemetry;
 
+const LOG_WAITING_LINES: usize = 1024;
 /// A stream that breaks is part of the show: its warning is not.
 const LOG_FILTER: &str = "warn,startline::api::streamed=error";
 
@@ -53,8 +54,9 @@ pub(super) fn run(arguments: &DemoArguments) -> Result<(), Failed> {
     let log = Log {
         format: LogFormat::Text,
         filter: LOG_FILTER.to_owned(),
+        waiting_lines: LOG_WAITING_LINES,
     };
-    telemetry::init(&log).map_err(Failed::new)?;
+    let _log = telemetry::init(&log).map_err(Failed::new)?;
     actix::System::new().block_on(show(arguments))
 }
 
