@@ -3,6 +3,7 @@
 use actix_http::error::ParseError;
 use awc::ClientResponse;
 use awc::error::{ConnectError, SendRequestError};
+use awc::http::header::HeaderMap;
 
 use crate::connector::Notes;
 use crate::error::Failure;
@@ -21,7 +22,7 @@ pub(crate) async fn call(
     for _ in 0..STALE_CONNECTIONS {
         notes.reset();
         let mut call = client.post(request.uri.clone());
-        *call.headers_mut() = request.headers.clone();
+        *call.headers_mut() = HeaderMap::clone(&request.headers);
         let error = match call.send_body(request.body.clone()).await {
             Ok(response) => return Ok(response),
             Err(error) => error,

@@ -7,7 +7,6 @@ use awc::error::PayloadError;
 use awc::http::header::{CONTENT_TYPE, HeaderMap};
 use bytes::Bytes;
 use futures::StreamExt;
-use futures::stream::LocalBoxStream;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::body::BodyEnd;
@@ -18,7 +17,7 @@ use crate::http_actor::Bounds;
 use crate::leg::{AnswerReader, Dialect, Ending, Progress, Reading};
 
 /// The bytes of a body as they come off the connection.
-pub(crate) type Payload = LocalBoxStream<'static, Result<Bytes, PayloadError>>;
+pub(crate) type Payload = actix_http::Payload;
 
 /// One step of a body.
 pub(crate) enum Step {

@@ -28,7 +28,7 @@ pub struct UpstreamRequest {
     /// Absolute address at the provider.
     pub uri: Uri,
     /// Everything but `host`, `content-length` and what belongs to the connection.
-    pub headers: HeaderMap,
+    pub headers: Arc<HeaderMap>,
     /// The body, whole.
     pub body: Bytes,
 }

@@ -249,6 +249,9 @@ impl RaceSupervisor {
     }
 
     fn commit(&mut self) {
+        // An answer may take long; no other leg will be sent.
+        self.plan.flex = None;
+        self.plan.settled = Vec::new();
         let (Some((side, answer)), Some(reply)) = (self.answer.take(), self.reply.take()) else {
             return;
         };

@@ -7,6 +7,7 @@ use actix::{
     Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, Message, Recipient,
     WrapFuture,
 };
+use actix_http::HttpMessage;
 use awc::ClientResponse;
 use awc::http::header::HeaderMap;
 use bytes::{Bytes, BytesMut};
@@ -22,7 +23,7 @@ use crate::classify;
 use crate::connector::Notes;
 use crate::error::{Failure, NotStarted, Refusal};
 use crate::http_actor::Surroundings;
-use crate::incoming::{Incoming, Patience, Payload, Step};
+use crate::incoming::{Incoming, Patience, Step};
 use crate::leg::{Leg, Progress, Side};
 use crate::live::Counted;
 use crate::permit::Permit;
@@ -194,7 +195,9 @@ impl Work {
         let surroundings = Rc::clone(&self.surroundings);
         let timeouts = &surroundings.timeouts;
         let total = timeouts.total.map(|total| Instant::now() + total);
-        let response = self.head(total).await?;
+        let mut response = self.head(total).await?;
+        // An answer may take long; the request is not needed any more.
+        self.leg.request.body = Bytes::new();
         let headers = response.headers().clone();
         let status = response.status().as_u16();
         if status != 200 {
@@ -208,7 +211,9 @@ impl Work {
             },
         };
         let notes = Rc::clone(&self.notes);
-        let payload: Payload = response.boxed_local();
+        // What is left of the head is not kept while the body is read.
+        let payload = response.take_payload();
+        drop(response);
         let mut incoming = Incoming::new(
             &headers,
             payload,

@@ -1,5 +1,7 @@
 //! From a decision to legs that can be sent: for each route the provider's address, its key, the headers and the body.
 
+use std::sync::Arc;
+
 use actix_web::http::header::HeaderMap;
 use bytes::Bytes;
 use startline_actors::leg::{FlexLeg, Leg, RacePlan, UpstreamRequest};
@@ -103,12 +105,12 @@ impl Legs<'_> {
         let tiers = self.decision.tiers;
         let mut settled = Vec::with_capacity(self.decision.routes.len());
         for route in &self.decision.routes {
-            settled.push(self.leg(*route, tiers.settled, self.envelope.streams())?);
+            settled.push(self.settled_leg(*route, tiers.settled)?);
         }
         let flex = match tiers.flex_within {
             None => None,
             Some(start_within) => {
-                let leg = self.leg(self.decision.routes[0], FLEX, true)?;
+                let leg = self.flex_leg(&settled[0]);
                 let most = self.router.settings.limits.prelude_max;
                 let prelude_max = prelude_max(leg.request.body.len(), most);
                 Some(FlexLeg {
@@ -125,7 +127,8 @@ impl Legs<'_> {
         })
     }
 
-    fn leg(&self, route: Route, tier: &'static str, streams: bool) -> Result<Leg, Rejection> {
+    fn settled_leg(&self, route: Route, tier: &'static str) -> Result<Leg, Rejection> {
+        let streams = self.envelope.streams();
         let key = self
             .router
             .keys
@@ -141,12 +144,23 @@ impl Legs<'_> {
             pool: self.router.pool(provider, &key),
             request: UpstreamRequest {
                 uri: self.router.address(provider, self.path()),
-                headers,
+                headers: Arc::new(headers),
                 body: self.body(route, tier, streams),
             },
             streams,
             dialect: wire::dialect(surface),
         })
+    }
+
+    /// The same call in the flex tier, streamed whatever the caller asked for.
+    fn flex_leg(&self, settled: &Leg) -> Leg {
+        let mut leg = settled.clone();
+        leg.request.body = self.body(self.decision.routes[0], FLEX, true);
+        if !leg.streams {
+            upstream::ask_for_stream(Arc::make_mut(&mut leg.request.headers));
+            leg.streams = true;
+        }
+        leg
     }
 
     fn path(&self) -> &'static str {

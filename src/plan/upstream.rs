@@ -9,6 +9,7 @@ pub const COUNT_TOKENS_PATH: &str = "/v1/messages/count_tokens";
 
 /// The version of Anthropic's API that a caller who names none gets.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
+const EVENT_STREAM: &str = "text/event-stream";
 const USER_AGENT: &str = concat!("startline/", env!("CARGO_PKG_VERSION"));
 
 /// A provider key holds a character that no header can carry.
@@ -38,7 +39,7 @@ pub fn headers(
 ) -> Result<HeaderMap, UnsendableKey> {
     let mut headers = HeaderMap::new();
     let accept = if streams {
-        "text/event-stream"
+        EVENT_STREAM
     } else {
         "application/json"
     };
@@ -60,6 +61,11 @@ pub fn headers(
         headers.insert(version, HeaderValue::from_static(ANTHROPIC_VERSION));
     }
     Ok(headers)
+}
+
+/// Makes the headers of a request those of one that asks for an event stream.
+pub fn ask_for_stream(headers: &mut HeaderMap) {
+    headers.insert(header::ACCEPT, HeaderValue::from_static(EVENT_STREAM));
 }
 
 fn authenticate(
