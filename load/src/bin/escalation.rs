@@ -22,6 +22,17 @@ const START_WITHIN_WORD: &str = "00h-00m-05s";
 const LATEST: f64 = 5.0;
 /// The flex connection is closed within this of standard's arrival, ms.
 const FARTHEST: f64 = 10.0;
+const HEAD: [&str; 9] = [
+    "series",
+    "late p50",
+    "late p99",
+    "late min",
+    "late max",
+    "flex closed p50",
+    "min",
+    "max",
+    "aims",
+];
 
 /// Times escalations by the simulator's clock.
 #[derive(Parser)]
@@ -117,18 +128,7 @@ async fn run(arguments: &Arguments) -> io::Result<ExitCode> {
          start_within 5 s; ms by the simulator's clock.\n",
         arguments.races, arguments.workers
     );
-    let head = [
-        "series",
-        "late p50",
-        "late p99",
-        "late min",
-        "late max",
-        "flex closed p50",
-        "min",
-        "max",
-        "aims",
-    ];
-    println!("{}", table(&head, &rows));
+    println!("{}", table(&HEAD, &rows));
     Ok(ExitCode::from(u8::from(missed > 0)))
 }
 
