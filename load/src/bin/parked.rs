@@ -26,7 +26,17 @@ const SPARE_DESCRIPTORS: usize = 200;
 const SOURCES: usize = 8;
 /// How long the last answers may take after the last deadline.
 const GRACE: Duration = Duration::from_secs(60);
+/// What must become of every race.
+const WELL: &str = "answered with 200 by standard after the deadline";
 const TICK: Duration = Duration::from_millis(20);
+const HEAD: [&str; 6] = [
+    "program",
+    "idle, MiB",
+    "parked, MiB",
+    "peak, MiB",
+    "KiB a pair, parked",
+    "KiB a pair, peak",
+];
 
 /// Parks races on a silent flex leg.
 #[derive(Parser)]
@@ -73,17 +83,17 @@ async fn run(arguments: &Arguments) -> io::Result<ExitCode> {
         targets: Vec::new(),
     };
     for _ in 0..routers {
-        load.targets.push(load.router(arguments.workers).await?);
+        let router = load.router(arguments.workers).await?;
+        load.targets.push(router);
     }
     let (router, outcomes) = load.race().await?;
     load.targets.clear();
+    let upstream = at(2, load.simulator.address);
     for _ in 0..routers {
-        let upstream = at(2, load.simulator.address);
-        load.targets
-            .push(Target::pass_through(upstream, arguments.workers, None).await?);
+        let pass_through = Target::pass_through(upstream, arguments.workers, None).await?;
+        load.targets.push(pass_through);
     }
     let pass_through = load.hold().await?;
-
     println!("{machine}\n");
     println!(
         "{} races parked at one time on {routers} router(s) of {} workers, {} begun in a second, half Responses and \
@@ -93,29 +103,30 @@ async fn run(arguments: &Arguments) -> io::Result<ExitCode> {
         arguments.rate,
         machine::descriptor_limit()
     );
-    for (outcome, count) in &outcomes {
-        println!("- {count} × {outcome}");
-    }
-    let ratio = router.each(arguments.races).1 / pass_through.each(arguments.races).1;
-    let rows = [
-        router.row("router", arguments.races),
-        pass_through.row("pass-through", arguments.races),
-    ];
-    let head = [
-        "program",
-        "idle, MiB",
-        "parked, MiB",
-        "peak, MiB",
-        "KiB a pair, parked",
-        "KiB a pair, peak",
-    ];
-    println!("\n{}\n", table(&head, &rows));
-    println!("router / pass-through, peak for each pair: {ratio:.2} (aim: at most {DEAREST})");
+    let ratio = report(arguments.races, &router, &pass_through, &outcomes);
     let all_well = outcomes.len() == 1 && outcomes.contains_key(WELL);
     Ok(ExitCode::from(u8::from(!all_well || ratio > DEAREST)))
 }
 
-const WELL: &str = "answered with 200 by standard after the deadline";
+/// Prints what came of the races, and the memory; gives the router's share for each pair over the pass-through's.
+fn report(
+    races: usize,
+    router: &Memory,
+    pass_through: &Memory,
+    outcomes: &BTreeMap<String, usize>,
+) -> f64 {
+    for (outcome, count) in outcomes {
+        println!("- {count} × {outcome}");
+    }
+    let rows = [
+        router.row("router", races),
+        pass_through.row("pass-through", races),
+    ];
+    println!("\n{}\n", table(&HEAD, &rows));
+    let ratio = router.each(races).1 / pass_through.each(races).1;
+    println!("router / pass-through, peak for each pair: {ratio:.2} (aim: at most {DEAREST})");
+    ratio
+}
 
 /// Each race needs two descriptors in its router: its caller's and its provider's.
 fn routers_needed(races: usize) -> usize {

@@ -26,6 +26,15 @@ const FRAME_EVENTS: usize = 8;
 const STREAM_EVENTS: usize = 64;
 const DELTA_BYTES: usize = 24;
 const WARM_UP: Duration = Duration::from_millis(500);
+const HEAD: [&str; 7] = [
+    "load",
+    "target",
+    "requests/s",
+    "p50, ms",
+    "p99, ms",
+    "CPU µs/request",
+    "× pass-through",
+];
 
 /// Runs oha against router, pass-through and simulator.
 #[derive(Parser)]
@@ -108,6 +117,9 @@ async fn run(arguments: &Arguments) -> io::Result<ExitCode> {
         }
         missed |= case.has_aim && costs[2] > DEAREST * yardstick;
     }
+    if rows.is_empty() {
+        return Err(io::Error::other("--only names no load"));
+    }
     println!("{machine}\n");
     println!(
         "Router and pass-through with one worker each on core {PROXY_CORE}, simulator and oha on core {OTHER_CORE}; \
@@ -115,16 +127,7 @@ async fn run(arguments: &Arguments) -> io::Result<ExitCode> {
          router's log goes to /dev/null.\n",
         arguments.rounds, arguments.seconds
     );
-    let head = [
-        "load",
-        "target",
-        "requests/s",
-        "p50, ms",
-        "p99, ms",
-        "CPU µs/request",
-        "× pass-through",
-    ];
-    println!("{}\n", table(&head, &rows));
+    println!("{}\n", table(&HEAD, &rows));
     println!(
         "Aim: the router's CPU for a tier word, whole, at most {DEAREST} × the pass-through's: {}",
         if missed { "MISSED" } else { "held" }

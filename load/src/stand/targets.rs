@@ -94,7 +94,7 @@ impl Target {
         file: Option<ScratchFile>,
     ) -> io::Result<Self> {
         let deadline = Instant::now() + START;
-        while TcpStream::connect(address).await.is_err() {
+        while !accepts(address).await {
             program.check_alive()?;
             if Instant::now() > deadline {
                 return Err(io::Error::new(
@@ -109,6 +109,14 @@ impl Target {
             address,
             _file: file,
         })
+    }
+}
+
+/// Whether somebody listens there. A connection to a free port can meet itself, when its own port is the same.
+async fn accepts(address: SocketAddr) -> bool {
+    match TcpStream::connect(address).await {
+        Ok(stream) => stream.local_addr().is_ok_and(|own| own != address),
+        Err(_) => false,
     }
 }
 
