@@ -23,7 +23,7 @@ use crate::classify;
 use crate::connector::Notes;
 use crate::error::{Failure, NotStarted, Refusal};
 use crate::http_actor::Surroundings;
-use crate::incoming::{Incoming, Patience, Step};
+use crate::incoming::{Incoming, Patience, Payload, Step};
 use crate::leg::{Leg, Progress, Side};
 use crate::live::Counted;
 use crate::permit::Permit;
@@ -195,13 +195,14 @@ impl Work {
         let surroundings = Rc::clone(&self.surroundings);
         let timeouts = &surroundings.timeouts;
         let total = timeouts.total.map(|total| Instant::now() + total);
-        let mut response = self.head(total).await?;
+        // In a box of its own: connecting takes more room than reading, and reading may take long.
+        let response = Box::pin(self.head(total)).await?;
         // An answer may take long; the request is not needed any more.
         self.leg.request.body = Bytes::new();
-        let headers = response.headers().clone();
         let status = response.status().as_u16();
+        let (headers, payload) = take_apart(response);
         if status != 200 {
-            return Err(self.refusal(status, headers, response, total).await);
+            return Err(self.refusal(status, headers, payload, total).await);
         }
         let patience = match self.side {
             Side::Flex => Patience::ENDLESS,
@@ -211,9 +212,6 @@ impl Work {
             },
         };
         let notes = Rc::clone(&self.notes);
-        // What is left of the head is not kept while the body is read.
-        let payload = response.take_payload();
-        drop(response);
         let mut incoming = Incoming::new(
             &headers,
             payload,
@@ -281,7 +279,7 @@ impl Work {
         &self,
         status: u16,
         headers: HeaderMap,
-        mut response: ClientResponse,
+        mut payload: Payload,
         total: Option<Instant>,
     ) -> Failure {
         if !(400..=599).contains(&status) {
@@ -295,7 +293,7 @@ impl Work {
             if self.side == Side::Flex {
                 self.report(Report::Refusing(self.last_words.number));
             }
-            self.error_body(&mut response, total).await
+            self.error_body(&mut payload, total).await
         };
         let verdict = self.leg.dialect.judge(status, &body);
         Failure::Refused(Box::new(Refusal {
@@ -308,11 +306,11 @@ impl Work {
     }
 
     /// As much of an error's text as comes: its status already says the most.
-    async fn error_body(&self, response: &mut ClientResponse, total: Option<Instant>) -> Bytes {
+    async fn error_body(&self, payload: &mut Payload, total: Option<Instant>) -> Bytes {
         let longest = Instant::now() + self.surroundings.timeouts.error_body;
         let deadline = total.map_or(longest, |total| total.min(longest));
         let mut body = BytesMut::new();
-        while let Ok(Some(Ok(bytes))) = timeout_at(deadline, response.next()).await {
+        while let Ok(Some(Ok(bytes))) = timeout_at(deadline, payload.next()).await {
             let room = self.surroundings.bounds.error_body - body.len();
             body.extend_from_slice(&bytes[..bytes.len().min(room)]);
             if bytes.len() >= room {
@@ -364,4 +362,14 @@ impl Work {
     fn report(&self, report: Report) {
         self.last_words.supervisor.do_send(report);
     }
+}
+
+/// The headers and the body of an answer; the rest of its head is not kept.
+fn take_apart(response: ClientResponse) -> (HeaderMap, Payload) {
+    let mut headers = HeaderMap::new();
+    let mut rest = response.map_body(|head, body| {
+        headers = std::mem::take(&mut head.headers);
+        body
+    });
+    (headers, rest.take_payload())
 }

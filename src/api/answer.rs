@@ -87,7 +87,7 @@ pub(super) async fn give(
         response_max,
     )
     .await
-    .map_err(|rejection| Refusal::after_race(rejection, rehits))?;
+    .map_err(|rejection| Refusal::with_rehits(rejection, rehits))?;
     Ok(served.whole(answer.headers, collected, rehits))
 }
 

@@ -119,8 +119,8 @@ impl From<Rejection> for Refusal {
 }
 
 impl Refusal {
-    /// After the race: the retries that were run are told.
-    pub(super) fn after_race(rejection: Rejection, rehits: Option<u32>) -> Self {
+    /// A refusal that tells the re-hits run.
+    pub(super) fn with_rehits(rejection: Rejection, rehits: Option<u32>) -> Self {
         Self {
             rehits,
             ..rejection.into()
@@ -148,6 +148,8 @@ impl Generation {
         let in_flight = self.router.begin_request();
         let holder = self.exchange.admit(&self.request, &self.router)?;
         let (envelope, reservation) = self.read(payload, &holder).await?;
+        // From here on every answer to a request with `retry` says how often it was re-hit.
+        let none_yet = envelope.retry().map(|_| 0);
         let planned = plan::plan(
             self.work,
             &envelope,
@@ -155,11 +157,14 @@ impl Generation {
             self.request.headers(),
             &self.router,
         )
-        .map_err(|rejection| of_key_default(rejection, &envelope))?;
+        .map_err(|rejection| {
+            Refusal::with_rehits(of_key_default(rejection, &envelope), none_yet)
+        })?;
         self.describe(&envelope, &holder);
         let Planned { race, decision, .. } = planned;
         let asked = Asked::from(envelope);
-        match self.race(race).await? {
+        let outcome = self.race(race).await;
+        match outcome.map_err(|rejection| Refusal::with_rehits(rejection, none_yet))? {
             Outcome::Committed(committed) => {
                 let served = Served {
                     exchange: &self.exchange,
