@@ -254,7 +254,14 @@ async fn retries_are_told_when_they_were_asked_for_on_errors_too() {
             assert_eq!(answer.header("x-flexinference-retries"), told, "{what}");
             rig.simulator.clear();
         }
-        // A request that is refused here has run none, and says nothing.
+        let unserved = with(
+            good(path, "Hello"),
+            json!({"retry": {"count": 2}, "background": true}),
+        );
+        let refused = rig.post(path, &unserved).await;
+        assert_eq!(refused.status, 400, "{path}");
+        assert_eq!(refused.header("x-flexinference-retries"), Some("0"));
+        // Where `retry` itself cannot be read, nothing is told.
         let bad = with(good(path, "Hello"), json!({"retry": {"count": 9}}));
         assert_eq!(
             rig.post(path, &bad).await.header("x-flexinference-retries"),
