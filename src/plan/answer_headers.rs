@@ -53,7 +53,6 @@ fn stays(name: &str) -> bool {
             | "trailer"
             | "transfer-encoding"
             | "upgrade"
-            | "vary"
             | "via"
             | "www-authenticate"
             | "x-accel-buffering"
