@@ -2,6 +2,7 @@
 
 pub(super) mod checks;
 pub(super) mod interactions;
+mod steps;
 
 use serde_json::json;
 
