@@ -3,11 +3,11 @@
 use actix_http::error::ParseError;
 use awc::ClientResponse;
 use awc::error::{ConnectError, SendRequestError};
-use awc::http::header::HeaderMap;
 
-use crate::connector::Notes;
+use crate::connector::Client;
 use crate::error::Failure;
 use crate::leg::UpstreamRequest;
+use crate::notes::Notes;
 
 /// Idle connections found closed before anything was written, one after the other, before this is a lost connection.
 const STALE_CONNECTIONS: usize = 32;
@@ -15,14 +15,16 @@ const STALE_CONNECTIONS: usize = 32;
 /// Sends `request` and waits for the status line. A reused connection that turns out to be closed before a byte of the
 /// request was written was never used: another one is taken.
 pub(crate) async fn call(
-    client: &awc::Client,
+    client: &Client,
     request: &UpstreamRequest,
     notes: &Notes,
 ) -> Result<ClientResponse, Failure> {
     for _ in 0..STALE_CONNECTIONS {
         notes.reset();
-        let mut call = client.post(request.uri.clone());
-        *call.headers_mut() = HeaderMap::clone(&request.headers);
+        let mut call = client.post(&request.uri);
+        for (name, value) in request.headers.iter() {
+            call.headers_mut().append(name.clone(), value.clone());
+        }
         let error = match call.send_body(request.body.clone()).await {
             Ok(response) => return Ok(response),
             Err(error) => error,

@@ -1,82 +1,25 @@
-//! The way to the providers: an awc client whose transport sets `TCP_NODELAY` and takes notes.
-//!
-//! awc says neither whether a request travelled on a reused connection, nor whether a body was cut. The transport
-//! knows both: it is polled inside the attempt's own task, so it writes into the notes of the attempt that is being
-//! polled.
+//! The way to the providers: an awc client over connections of our own, which take notes and can be opened ahead.
 
-use std::cell::Cell;
-use std::io;
-use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use actix_rt::net::{ActixStream, Ready, TcpStream};
 use actix_service::Service;
 use actix_tls::connect::rustls_0_23::reexports::ClientConfig;
-use actix_tls::connect::{ConnectError, ConnectInfo, Connection, Connector, ConnectorService};
+use actix_tls::connect::{ConnectError, ConnectInfo, Connection};
 use awc::http::Uri;
+use awc::http::uri::{Authority, Scheme};
 use futures::future::LocalBoxFuture;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-tokio::task_local! {
-    static NOTES: Rc<Notes>;
-}
-
-/// What the transport saw while one attempt was polled.
-#[derive(Debug, Default)]
-pub struct Notes {
-    opened: Cell<bool>,
-    wrote: Cell<bool>,
-    closed: Cell<bool>,
-}
-
-impl Notes {
-    /// Forgets everything, before the next try.
-    pub fn reset(&self) {
-        self.opened.set(false);
-        self.wrote.set(false);
-        self.closed.set(false);
-    }
-
-    fn note_write(&self) {
-        // Idle connections that turn out to be closed are passed over before the first write: not ours.
-        if !self.wrote.replace(true) {
-            self.closed.set(false);
-        }
-    }
-
-    /// Whether a new connection was opened; otherwise the request travels on a reused one.
-    pub fn opened(&self) -> bool {
-        self.opened.get()
-    }
-
-    /// Whether any byte was written.
-    pub fn wrote(&self) -> bool {
-        self.wrote.get()
-    }
-
-    /// Whether the provider has closed its side.
-    pub fn closed(&self) -> bool {
-        self.closed.get()
-    }
-
-    /// Runs `work` so that the transport under it takes its notes here.
-    pub async fn of<F: Future>(self: Rc<Self>, work: F) -> F::Output {
-        NOTES.scope(self, work).await
-    }
-}
-
-fn note(write: impl FnOnce(&Notes)) {
-    // Outside an attempt (an idle connection that is checked, say) there is nobody to tell.
-    let _ = NOTES.try_with(|notes| write(notes));
-}
+use crate::notes::{Notes, note};
+use crate::ready::{Expectation, ReadyConnections};
+use crate::transport::{Opener, Stream};
 
 /// How the client reaches the providers.
 #[derive(Clone)]
 pub struct ClientSettings {
-    /// Bounds TCP with DNS, and the TLS handshake, each.
+    /// Bounds DNS, TCP and the TLS handshake together.
     pub connect: Duration,
     /// How long an idle connection is kept; less than the providers keep theirs.
     pub idle_connection: Duration,
@@ -87,33 +30,97 @@ pub struct ClientSettings {
 }
 
 /// The client of one worker: HTTP/1.1, no timeout of its own, no limit (the pools have theirs), no redirects.
-pub fn client(settings: &ClientSettings) -> awc::Client {
-    let connector = awc::Connector::new()
-        .connector(Transport {
-            tcp: Connector::default().service(),
-        })
-        .rustls_0_23(Arc::clone(&settings.tls))
-        .timeout(settings.connect)
-        .handshake_timeout(settings.connect)
-        .conn_keep_alive(settings.idle_connection)
-        .conn_lifetime(settings.connection_lifetime)
-        .limit(0);
-    awc::Client::builder()
-        .connector(connector)
-        .disable_timeout()
-        .disable_redirects()
-        .no_default_headers()
-        .finish()
+pub struct Client {
+    plain: Way,
+    tls: Way,
 }
 
-/// Opens connections that take notes.
+/// A client for addresses of one scheme. awc believes both to be plain: TLS is part of the connection, so that a
+/// connection can be opened ahead whole.
+struct Way {
+    awc: awc::Client,
+    ready: Rc<ReadyConnections>,
+}
+
+impl Client {
+    /// A client with nothing open.
+    pub fn new(settings: &ClientSettings) -> Self {
+        Self {
+            plain: Way::new(settings, Opener::new(None)),
+            tls: Way::new(settings, Opener::new(Some(Arc::clone(&settings.tls)))),
+        }
+    }
+
+    pub(crate) fn post(&self, uri: &Uri) -> awc::ClientRequest {
+        self.way(uri).awc.post(as_plain(uri))
+    }
+
+    /// Says that a request to `uri` is likely to follow soon.
+    pub(crate) fn expect(&self, uri: &Uri) -> Option<Expectation> {
+        self.way(uri).ready.expect(&as_plain(uri))
+    }
+
+    fn way(&self, uri: &Uri) -> &Way {
+        if uri.scheme() == Some(&Scheme::HTTPS) {
+            &self.tls
+        } else {
+            &self.plain
+        }
+    }
+}
+
+impl Way {
+    fn new(settings: &ClientSettings, opener: Opener) -> Self {
+        let ready =
+            ReadyConnections::new(opener.clone(), settings.connect, settings.idle_connection);
+        let transport = Transport {
+            opener,
+            ready: Rc::clone(&ready),
+        };
+        let connector = awc::Connector::new()
+            .connector(transport)
+            .timeout(settings.connect)
+            .conn_keep_alive(settings.idle_connection)
+            .conn_lifetime(settings.connection_lifetime)
+            .limit(0);
+        let awc = awc::Client::builder()
+            .connector(connector)
+            .disable_timeout()
+            .disable_redirects()
+            .no_default_headers()
+            .finish();
+        Self { awc, ready }
+    }
+}
+
+/// `https://host/path` as `http://host:443/path`: the same place, without a word of TLS.
+fn as_plain(uri: &Uri) -> Uri {
+    if uri.scheme() != Some(&Scheme::HTTPS) {
+        return uri.clone();
+    }
+    let mut parts = uri.clone().into_parts();
+    parts.scheme = Some(Scheme::HTTP);
+    parts.authority = parts.authority.map(with_port);
+    // What was an address before is one after.
+    Uri::from_parts(parts).unwrap_or_else(|_| uri.clone())
+}
+
+fn with_port(authority: Authority) -> Authority {
+    if authority.port().is_some() {
+        return authority;
+    }
+    Authority::try_from(format!("{authority}:443")).unwrap_or(authority)
+}
+
+/// Where awc's connections come from: one that is ready, or a new one.
 #[derive(Clone)]
 struct Transport {
-    tcp: ConnectorService,
+    opener: Opener,
+    ready: Rc<ReadyConnections>,
 }
 
 impl Service<ConnectInfo<Uri>> for Transport {
-    type Response = Connection<Uri, NotedStream>;
+    type Response = Connection<Uri, Stream>;
     type Error = ConnectError;
     type Future = LocalBoxFuture<'static, Result<Self::Response, Self::Error>>;
 
@@ -121,78 +128,36 @@ impl Service<ConnectInfo<Uri>> for Transport {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&self, request: ConnectInfo<Uri>) -> Self::Future {
-        let connecting = self.tcp.call(request);
+    fn call(&self, to: ConnectInfo<Uri>) -> Self::Future {
+        let Self { opener, ready } = self.clone();
         Box::pin(async move {
-            let (tcp, uri) = connecting.await?.into_parts();
-            tcp.set_nodelay(true).map_err(ConnectError::Io)?;
-            note(|notes| notes.opened.set(true));
-            Ok(Connection::new(uri, NotedStream { tcp }))
+            let uri = to.request().clone();
+            if let Some(stream) = uri.authority().and_then(|authority| ready.take(authority)) {
+                return Ok(Connection::new(uri, stream));
+            }
+            let stream = opener.open(to).await?;
+            note(Notes::note_opened);
+            Ok(Connection::new(uri, stream))
         })
     }
 }
 
-/// A TCP connection that takes notes.
-#[derive(Debug)]
-struct NotedStream {
-    tcp: TcpStream,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl AsyncRead for NotedStream {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let room = buffer.remaining();
-        ready!(Pin::new(&mut self.tcp).poll_read(context, buffer))?;
-        if room > 0 && buffer.remaining() == room {
-            note(|notes| notes.closed.set(true));
+    #[test]
+    fn an_address_with_tls_keeps_its_place() {
+        for (uri, plain) in [
+            (
+                "https://api.openai.com/v1/responses?a=b",
+                "http://api.openai.com:443/v1/responses?a=b",
+            ),
+            ("https://localhost:8443/v1", "http://localhost:8443/v1"),
+            ("https://[::1]/v1", "http://[::1]:443/v1"),
+            ("http://localhost/v1", "http://localhost/v1"),
+        ] {
+            assert_eq!(as_plain(&Uri::from_static(uri)), Uri::from_static(plain));
         }
-        Poll::Ready(Ok(()))
-    }
-}
-
-impl AsyncWrite for NotedStream {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        let written = ready!(Pin::new(&mut self.tcp).poll_write(context, bytes))?;
-        note(Notes::note_write);
-        Poll::Ready(Ok(written))
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        pieces: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let written = ready!(Pin::new(&mut self.tcp).poll_write_vectored(context, pieces))?;
-        note(Notes::note_write);
-        Poll::Ready(Ok(written))
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.tcp.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.tcp).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.tcp).poll_shutdown(context)
-    }
-}
-
-impl ActixStream for NotedStream {
-    fn poll_read_ready(&self, context: &mut Context<'_>) -> Poll<io::Result<Ready>> {
-        ActixStream::poll_read_ready(&self.tcp, context)
-    }
-
-    fn poll_write_ready(&self, context: &mut Context<'_>) -> Poll<io::Result<Ready>> {
-        ActixStream::poll_write_ready(&self.tcp, context)
     }
 }

@@ -9,6 +9,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tracing::Span;
 
+use crate::connector::Client;
 use crate::leg::RacePlan;
 use crate::live::Live;
 use crate::race_supervisor::{Outcome, RaceSupervisor};
@@ -40,6 +41,8 @@ pub struct Bounds {
     pub document: usize,
     /// Pieces of a body that wait for a slow caller.
     pub body_channel: usize,
+    /// How long before its deadline a race has a connection opened for its settled leg; none if off.
+    pub connect_ahead: Option<Duration>,
     /// Longest wait of the settled tier for a permit.
     pub pool_max_wait: Duration,
 }
@@ -47,7 +50,7 @@ pub struct Bounds {
 /// What the races of a worker share.
 pub struct Surroundings {
     /// The way to the providers.
-    pub client: awc::Client,
+    pub client: Client,
     /// Timers of re-hits.
     pub scheduler: Addr<RetryScheduler>,
     /// Timeouts of an attempt.

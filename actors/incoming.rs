@@ -11,10 +11,10 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::body::BodyEnd;
 use crate::completeness::{Framing, Wholeness};
-use crate::connector::Notes;
 use crate::error::Break;
 use crate::http_actor::Bounds;
 use crate::leg::{AnswerReader, Dialect, Ending, Progress, Reading};
+use crate::notes::Notes;
 
 /// The bytes of a body as they come off the connection.
 pub(crate) type Payload = actix_http::Payload;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use awc::http::Uri;
-use awc::http::header::HeaderMap;
+use awc::http::header::{HeaderName, HeaderValue};
 use bytes::Bytes;
 
 use crate::backoff::RetryPolicy;
@@ -28,7 +28,7 @@ pub struct UpstreamRequest {
     /// Absolute address at the provider.
     pub uri: Uri,
     /// Everything but `host`, `content-length` and what belongs to the connection.
-    pub headers: Arc<HeaderMap>,
+    pub headers: Arc<[(HeaderName, HeaderValue)]>,
     /// The body, whole.
     pub body: Bytes,
 }

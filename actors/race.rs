@@ -2,7 +2,7 @@
 //!
 //! Flex is tried first when there is a flex leg. Until its start proof it may be given up for the settled tier; the
 //! settled tier commits at its status line, and before that may be re-hit, then passed on along the chain. One attempt
-//! is in flight at a time, and at most one commits.
+//! is in flight at a time, beside it at most a flex attempt that is being closed; and at most one commits.
 
 use std::time::Duration;
 
@@ -44,6 +44,8 @@ pub enum Action {
     Send(AttemptNumber, Side, usize),
     /// Close the attempt's connection; it will report [`Event::Ended`].
     Cancel(AttemptNumber),
+    /// The same for flex at its deadline, but what follows goes first.
+    GiveUp(AttemptNumber),
     /// Let the permit go and wait before this re-hit; the second part is the provider's hint.
     Wait(u32, Option<Duration>),
     /// Give the caller this attempt's answer.
@@ -61,8 +63,6 @@ enum Phase {
     InFlight(Side),
     /// Flex answered with the caller's own error: the deadline no longer counts.
     Refusing,
-    /// Flex is being cancelled; the settled tier follows with its permit.
-    Escalating,
     Waiting,
     Committed,
     /// The caller left; the attempt in flight is being cancelled.
@@ -118,6 +118,14 @@ impl Race {
     /// Whether the attempt in flight is the flex leg, not yet given up.
     pub fn is_racing_flex(&self) -> bool {
         self.phase == Phase::InFlight(Side::Flex)
+    }
+
+    /// Whether the deadline still counts: flex has neither started nor failed.
+    pub fn awaits_flex(&self) -> bool {
+        matches!(
+            self.phase,
+            Phase::Acquiring(Side::Flex) | Phase::InFlight(Side::Flex)
+        )
     }
 
     /// Whether nothing more will happen.
@@ -176,7 +184,6 @@ impl Race {
 
     fn on_ended(&mut self, failure: Option<Failure>) -> Vec<Action> {
         match self.phase {
-            Phase::Escalating => vec![self.acquire()],
             Phase::Committed | Phase::Leaving => self.stop(Vec::new()),
             // An attempt that ends without an answer or a reason has died.
             Phase::InFlight(Side::Settled) => self.after_settled(failure.unwrap_or(Failure::Died)),
@@ -194,8 +201,8 @@ impl Race {
             }
             Phase::InFlight(Side::Flex) => {
                 self.loss = Some(Loss::Deadline);
-                self.phase = Phase::Escalating;
-                vec![Action::Cancel(self.attempts)]
+                // The settled tier takes over flex's permit, so it need not wait until flex is closed.
+                vec![Action::GiveUp(self.attempts), self.acquire()]
             }
             _ => Vec::new(),
         }
@@ -215,10 +222,6 @@ impl Race {
             Phase::InFlight(_) | Phase::Refusing | Phase::Committed => {
                 self.phase = Phase::Leaving;
                 vec![Action::Cancel(self.attempts)]
-            }
-            Phase::Escalating => {
-                self.phase = Phase::Leaving;
-                Vec::new()
             }
             Phase::Acquiring(_) | Phase::Waiting => self.stop(Vec::new()),
             Phase::Leaving | Phase::Over => Vec::new(),

@@ -1,9 +1,10 @@
 //! One request, from its plan to its end.
 
-use std::collections::VecDeque;
+use std::future::poll_fn;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context as TaskContext, Poll};
+use std::time::Duration;
 
 use actix::{
     Actor, ActorContext, ActorFuture, ActorFutureExt, Addr, AsyncContext, Context, Handler,
@@ -21,6 +22,7 @@ use crate::leg::{Leg, RacePlan, Side};
 use crate::live::Counted;
 use crate::permit::Permit;
 use crate::race::{Action, AttemptNumber, Event, Race};
+use crate::ready::Expectation;
 use crate::retry_scheduler::{Schedule, WaitOver};
 use crate::tier_attempt::{Answer, AttemptEnd, Cancel, Order, Report, TierAttempt};
 
@@ -76,10 +78,12 @@ pub struct RaceSupervisor {
     checked_at: Instant,
     reply: Option<oneshot::Sender<Outcome>>,
     surroundings: Rc<Surroundings>,
-    permit: Option<Permit>,
+    /// Shared with the attempt in flight, and at a deadline with flex and standard both.
+    permit: Option<Rc<Permit>>,
     line: Option<Line>,
     attempt: Option<Addr<TierAttempt>>,
     answer: Option<(Side, Answer)>,
+    connection: Option<Expectation>,
     span: Span,
     _counted: Counted,
 }
@@ -109,6 +113,7 @@ impl RaceSupervisor {
             line: None,
             attempt: None,
             answer: None,
+            connection: None,
             span,
             _counted: surroundings.live.race(),
             surroundings,
@@ -118,10 +123,9 @@ impl RaceSupervisor {
     fn on(&mut self, event: Event, context: &mut Context<Self>) {
         let span = self.span.clone();
         let _entered = span.enter();
-        let mut actions = VecDeque::from(self.race.on(event));
-        while let Some(action) = actions.pop_front() {
+        for action in self.race.on(event) {
             if let Some(event) = self.carry_out(action, context) {
-                actions.extend(self.race.on(event));
+                self.on(event, context);
             }
         }
     }
@@ -132,6 +136,7 @@ impl RaceSupervisor {
             Action::Acquire(side, route) => return self.acquire(side, route, context),
             Action::Send(number, side, route) => self.send(number, side, route, context),
             Action::Cancel(_) => self.cancel(),
+            Action::GiveUp(_) => self.give_up(context),
             Action::Wait(rehit, hint) => self.wait(rehit, hint, context),
             Action::Commit(_) => self.commit(),
             Action::Refuse(failure) => self.refuse(failure),
@@ -158,7 +163,7 @@ impl RaceSupervisor {
         }
         self.permit = None;
         if self.line.is_none() {
-            self.permit = pool.try_acquire();
+            self.permit = pool.try_acquire().map(Rc::new);
             if self.permit.is_some() {
                 return Some(Event::Granted);
             }
@@ -199,7 +204,7 @@ impl RaceSupervisor {
         }
         match outcome {
             Ok(permit) => {
-                self.permit = Some(permit);
+                self.permit = Some(Rc::new(permit));
                 self.on(Event::Granted, context);
             }
             Err(refusal) => self.on(Event::NoPermit(Failure::NoPermit(refusal)), context),
@@ -213,19 +218,51 @@ impl RaceSupervisor {
         route: usize,
         context: &mut Context<Self>,
     ) {
-        let Some(permit) = self.permit.take() else {
+        let Some(permit) = self.permit.clone() else {
             debug_assert!(false, "a race sends only after its permit was granted");
             return;
+        };
+        // Flex is sent once; the settled tier may be sent again.
+        let (leg, prelude_max) = match (side, self.plan.flex.take()) {
+            (Side::Flex, Some(flex)) => (flex.leg, flex.prelude_max),
+            _ => (self.plan.settled[route].clone(), 0),
         };
         let order = Order {
             number,
             side,
-            leg: self.leg(side, route).clone(),
-            prelude_max: self.plan.flex.as_ref().map_or(0, |flex| flex.prelude_max),
+            leg,
+            prelude_max,
             permit,
             supervisor: context.address().recipient(),
         };
         self.attempt = Some(TierAttempt::new(order, Rc::clone(&self.surroundings)).start());
+        if side == Side::Settled {
+            self.connection = None;
+        }
+    }
+
+    /// Shortly before the deadline, a connection is opened for what comes after it.
+    fn await_deadline(deadline: Instant, ahead: Option<Duration>, context: &mut Context<Self>) {
+        let Some(ahead) = ahead else {
+            return Self::ring_at(deadline, context);
+        };
+        context.run_later(until(deadline - ahead), move |supervisor, context| {
+            supervisor.expect_connection();
+            Self::ring_at(deadline, context);
+        });
+    }
+
+    fn ring_at(deadline: Instant, context: &mut Context<Self>) {
+        context.run_later(until(deadline), |supervisor, context| {
+            supervisor.on(Event::Deadline, context);
+        });
+    }
+
+    fn expect_connection(&mut self) {
+        if self.race.awaits_flex() {
+            let uri = &self.leg(Side::Settled, self.race.route()).request.uri;
+            self.connection = self.surroundings.client.expect(uri);
+        }
     }
 
     fn cancel(&mut self) {
@@ -235,7 +272,20 @@ impl RaceSupervisor {
         }
     }
 
-    fn wait(&mut self, rehit: u32, hint: Option<std::time::Duration>, context: &mut Context<Self>) {
+    /// Closing a connection takes as long as sending a request, and at a deadline many may close: they wait until all
+    /// that is ready has been sent.
+    fn give_up(&mut self, context: &mut Context<Self>) {
+        if let Some(attempt) = self.attempt.take() {
+            let given_up = GivenUp(attempt);
+            let closed = async move {
+                next_turn().await;
+                drop(given_up);
+            };
+            context.spawn(closed.into_actor(self));
+        }
+    }
+
+    fn wait(&mut self, rehit: u32, hint: Option<Duration>, context: &mut Context<Self>) {
         self.permit = None;
         let Some(policy) = self.plan.retry else {
             return;
@@ -286,11 +336,8 @@ impl Actor for RaceSupervisor {
     fn started(&mut self, context: &mut Self::Context) {
         context.spawn(CallerWatch);
         if let Some(flex) = &self.plan.flex {
-            let left =
-                (self.checked_at + flex.start_within).saturating_duration_since(Instant::now());
-            context.run_later(left, |supervisor, context| {
-                supervisor.on(Event::Deadline, context)
-            });
+            let deadline = self.checked_at + flex.start_within;
+            Self::await_deadline(deadline, self.surroundings.bounds.connect_ahead, context);
         }
         let Some(first) = self.first.take() else {
             return;
@@ -318,9 +365,7 @@ impl Handler<Report> for RaceSupervisor {
                 self.answer = None;
             }
             Report::Refusing(number) => self.on(Event::Refusing(number), context),
-            Report::Ended(number, permit, end) => {
-                self.permit = Some(permit);
-                self.attempt = None;
+            Report::Ended(number, end) => {
                 let failure = match end {
                     AttemptEnd::Failed(failure) => Some(failure),
                     AttemptEnd::Died => Some(Failure::Died),
@@ -338,6 +383,33 @@ impl Handler<WaitOver> for RaceSupervisor {
     fn handle(&mut self, WaitOver: WaitOver, context: &mut Self::Context) {
         self.on(Event::WaitOver, context);
     }
+}
+
+fn until(moment: Instant) -> Duration {
+    moment.saturating_duration_since(Instant::now())
+}
+
+/// A flex attempt after its deadline. Dropping it, or the supervisor with it, closes the connection.
+struct GivenUp(Addr<TierAttempt>);
+
+impl Drop for GivenUp {
+    fn drop(&mut self) {
+        self.0.do_send(Cancel);
+    }
+}
+
+/// Waits until all that is ready now has been polled.
+async fn next_turn() {
+    let mut has_waited = false;
+    poll_fn(|task| {
+        if has_waited {
+            return Poll::Ready(());
+        }
+        has_waited = true;
+        task.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
 }
 
 /// Notices that the caller has dropped the other end of the reply.

@@ -31,6 +31,8 @@ fn retry(count: u32) -> Option<RetryPolicy> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 struct Seen {
     in_flight: Option<(AttemptNumber, Side)>,
+    /// Flex, given up at the deadline: standard does not wait until it is closed.
+    closing: Option<AttemptNumber>,
     cancelled: bool,
     caller_left: bool,
     answers: u32,
@@ -52,6 +54,7 @@ impl Seen {
                 self.in_flight = None;
                 self.cancelled = false;
             }
+            Event::Ended(attempt, _) if self.closing == Some(*attempt) => self.closing = None,
             _ => {}
         }
     }
@@ -90,7 +93,13 @@ impl Seen {
                     Some(*attempt),
                     "cancelled nothing"
                 );
+                assert!(self.caller_left, "cancelled for no reason");
                 self.cancelled = true;
+            }
+            Action::GiveUp(attempt) => {
+                assert!(self.deadline_passed, "given up for no reason");
+                assert_eq!(self.in_flight.take(), Some((*attempt, Side::Flex)));
+                self.closing = Some(*attempt);
             }
             Action::Wait(..) => {
                 assert!(self.in_flight.is_none() && self.settled_sent > 0);
@@ -184,7 +193,7 @@ fn no_order_of_events_breaks_a_race() {
     assert!(orders > 10_000);
 }
 
-/// Runs a race and writes what it does: `a` acquire, `F`/`S` send, `x` cancel, `w` wait, `C` commit, `R` refuse, `.` stop.
+/// Runs a race and writes what it does: `a` acquire, `F`/`S` send, `x` cancel, `g` give up, `w` wait, `C` commit, `R` refuse, `.` stop.
 fn script(has_flex: bool, routes: usize, policy: Option<RetryPolicy>, events: &[Event]) -> String {
     let (mut race, first) = Race::new(has_flex, routes, policy);
     let mut actions = vec![first];
@@ -196,6 +205,7 @@ fn script(has_flex: bool, routes: usize, policy: Option<RetryPolicy>, events: &[
         Action::Send(_, Side::Flex, _) => 'F',
         Action::Send(_, Side::Settled, _) => 'S',
         Action::Cancel(_) => 'x',
+        Action::GiveUp(_) => 'g',
         Action::Wait(..) => 'w',
         Action::Commit(_) => 'C',
         Action::Refuse(_) => 'R',
@@ -216,15 +226,15 @@ fn a_proof_before_the_deadline_commits_flex_and_standard_is_never_sent() {
 }
 
 #[test]
-fn at_the_deadline_flex_is_cancelled_before_standard_is_sent() {
+fn at_the_deadline_flex_is_given_up_and_standard_is_sent_at_once() {
     let lost = [
         Event::Granted,
         Event::Deadline,
-        Event::Ended(1, None),
         Event::Granted,
+        Event::Ended(1, None),
         Event::Started(2),
     ];
-    assert_eq!(script(true, 1, None, &lost), "aFxaSC");
+    assert_eq!(script(true, 1, None, &lost), "aFgaSC");
 }
 
 #[test]
@@ -233,10 +243,11 @@ fn a_proof_that_comes_after_the_deadline_is_too_late() {
         Event::Granted,
         Event::Deadline,
         Event::Started(1),
-        Event::Ended(1, None),
         Event::Granted,
+        Event::Started(1),
+        Event::Ended(1, None),
     ];
-    assert_eq!(script(true, 1, None, &late), "aFxaS");
+    assert_eq!(script(true, 1, None, &late), "aFgaS");
 }
 
 #[test]

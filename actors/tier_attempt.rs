@@ -20,12 +20,12 @@ use crate::backoff;
 use crate::body::{BodyEnd, BodyReceiver};
 use crate::call::call;
 use crate::classify;
-use crate::connector::Notes;
 use crate::error::{Failure, NotStarted, Refusal};
 use crate::http_actor::Surroundings;
 use crate::incoming::{Incoming, Patience, Payload, Step};
 use crate::leg::{Leg, Progress, Side};
 use crate::live::Counted;
+use crate::notes::Notes;
 use crate::permit::Permit;
 use crate::race::AttemptNumber;
 use crate::relay::{Opening, Outlet, pass_on};
@@ -44,7 +44,7 @@ pub enum Report {
     /// Flex answered with the caller's own error; the text follows with the end.
     Refusing(AttemptNumber),
     /// It is over. Always the last report, also after a panic.
-    Ended(AttemptNumber, Permit, AttemptEnd),
+    Ended(AttemptNumber, AttemptEnd),
 }
 
 /// An answer, as far as it is known when an attempt starts.
@@ -101,7 +101,7 @@ pub(crate) struct Order {
     pub side: Side,
     pub leg: Leg,
     pub prelude_max: usize,
-    pub permit: Permit,
+    pub permit: Rc<Permit>,
     pub supervisor: Recipient<Report>,
 }
 
@@ -110,7 +110,7 @@ impl TierAttempt {
         let span = tracing::info_span!("attempt", number = order.number, side = ?order.side, route = %order.leg.route);
         let last_words = LastWords {
             number: order.number,
-            permit: Some(order.permit),
+            _permit: order.permit,
             supervisor: order.supervisor,
             end: None,
             _counted: surroundings.live.attempt(),
@@ -152,7 +152,7 @@ impl Handler<Cancel> for TierAttempt {
 /// Reports the end of an attempt and gives the permit back, whichever way it comes.
 struct LastWords {
     number: AttemptNumber,
-    permit: Option<Permit>,
+    _permit: Rc<Permit>,
     supervisor: Recipient<Report>,
     end: Option<AttemptEnd>,
     _counted: Counted,
@@ -165,10 +165,7 @@ impl Drop for LastWords {
             None if std::thread::panicking() => AttemptEnd::Died,
             None => AttemptEnd::Cancelled,
         };
-        if let Some(permit) = self.permit.take() {
-            self.supervisor
-                .do_send(Report::Ended(self.number, permit, end));
-        }
+        self.supervisor.do_send(Report::Ended(self.number, end));
     }
 }
 
@@ -200,7 +197,7 @@ impl Work {
         // An answer may take long; the request is not needed any more.
         self.leg.request.body = Bytes::new();
         let status = response.status().as_u16();
-        let (headers, payload) = take_apart(response);
+        let (mut headers, payload) = take_apart(response);
         if status != 200 {
             return Err(self.refusal(status, headers, payload, total).await);
         }
@@ -220,11 +217,12 @@ impl Work {
             notes,
             patience,
         );
-        let opening = match self.side {
-            Side::Flex => self.await_start(&mut incoming).await?,
-            Side::Settled => Opening::default(),
-        };
+        let mut opening = Opening::default();
         if self.side == Side::Flex {
+            // The wait may be long, and a list takes a fifth of a map's room.
+            let kept: Vec<_> = headers.into_iter().collect();
+            opening = self.await_start(&mut incoming).await?;
+            headers = kept.into_iter().collect();
             // The clocks of its body start with its start proof.
             let total = timeouts.total.map(|total| Instant::now() + total);
             incoming.limit(Patience {
@@ -242,7 +240,13 @@ impl Work {
                 body,
             },
         ));
-        Ok(pass_on(opening, incoming, Outlet::new(relay, timeouts.idle)).await)
+        // In a box of its own: it takes more room than waiting for the start.
+        Ok(Box::pin(pass_on(
+            opening,
+            incoming,
+            Outlet::new(relay, timeouts.idle),
+        ))
+        .await)
     }
 
     /// Sends the request and waits for the status line.

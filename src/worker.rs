@@ -1,7 +1,7 @@
 //! What each worker thread has of its own: an HTTP client, the actors of its races and their timers.
 
 use actix::{Actor, Addr};
-use startline_actors::connector::{self, ClientSettings};
+use startline_actors::connector::{Client, ClientSettings};
 use startline_actors::http_actor::{Bounds, HttpActor, Surroundings, Timeouts};
 use startline_actors::retry_scheduler::RetryScheduler;
 
@@ -22,7 +22,7 @@ impl Worker {
         let settings = &router.settings;
         let scheduler = RetryScheduler::default().start();
         let surroundings = Surroundings {
-            client: connector::client(&client_settings(router)),
+            client: Client::new(&client_settings(router)),
             scheduler: scheduler.clone(),
             timeouts: timeouts(settings),
             bounds: bounds(settings),
@@ -64,6 +64,7 @@ fn bounds(settings: &Settings) -> Bounds {
         body_channel: settings.limits.body_channel,
         event: settings.limits.event_max,
         document: settings.limits.response_max,
+        connect_ahead: settings.pool.connect_ahead,
         pool_max_wait: settings.pool.max_wait,
     }
 }

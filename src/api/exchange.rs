@@ -1,13 +1,14 @@
 //! One request from arrival to answer: its id, its envelope, and the key it comes with.
 
 use std::fmt::Write;
+use std::net::SocketAddr;
 use std::time::SystemTime;
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
     ALLOW, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER,
 };
-use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
+use actix_web::{HttpResponse, HttpResponseBuilder};
 
 use crate::errors::{AnyError, Code, EnvelopeKind, Rejection};
 use crate::keys::{self, KeyHolder};
@@ -43,7 +44,8 @@ impl Exchange {
     /// 503 while the service drains; 401 without a good key; 429 after too many bad ones, or over the org's rate.
     pub(super) fn admit(
         &self,
-        request: &HttpRequest,
+        headers: &HeaderMap,
+        peer: Option<SocketAddr>,
         router: &Router,
     ) -> Result<KeyHolder, Rejection> {
         if router.is_draining() {
@@ -52,11 +54,10 @@ impl Exchange {
                     .with_retry_after(1),
             );
         }
-        let holder = match keys::admit(request.headers(), router.keys.as_ref(), SystemTime::now()) {
+        let holder = match keys::admit(headers, router.keys.as_ref(), SystemTime::now()) {
             Ok(holder) => holder,
             Err(rejection) if rejection.status() == StatusCode::UNAUTHORIZED.as_u16() => {
-                let address = request.peer_addr().map(|peer| peer.ip());
-                router.limits.after_failed_key(address)?;
+                router.limits.after_failed_key(peer.map(|peer| peer.ip()))?;
                 return Err(rejection);
             }
             Err(rejection) => return Err(rejection),

@@ -1,13 +1,15 @@
 //! The course of a generation, the same for all endpoints: let the caller in, read and check, plan, race, answer.
 
 use std::future::{Ready, ready};
+use std::net::SocketAddr;
 
-use actix_web::dev::Payload;
+use actix_web::dev::{Payload, ServiceRequest};
 use actix_web::error::ErrorInternalServerError;
 use actix_web::http::header::{HeaderMap, HeaderName};
-use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
+use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, web};
 use startline_actors::error::Failure;
 use startline_actors::http_actor::Begin;
+use startline_actors::leg::RacePlan;
 use startline_actors::race_supervisor::{Outcome, Refused};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
@@ -20,7 +22,7 @@ use crate::envelope::Envelope;
 use crate::errors::{AnyError, Code, Rejection, from_failure};
 use crate::keys::KeyHolder;
 use crate::plan::answer_headers::{Body, pass_on};
-use crate::plan::{self, Planned, Work};
+use crate::plan::{self, Decision, Planned, Work};
 use crate::router::Router;
 use crate::vocabulary::{CallerSurface, Provider};
 use crate::worker::Worker;
@@ -30,12 +32,27 @@ const RETRIES: HeaderName = HeaderName::from_static("x-flexinference-retries");
 /// The `start_within` of a request that needs none.
 const NOT_RACED: &str = "default";
 
+/// The headers of a request, taken out of it: the framework would hold them until the answer, which may take long.
+struct TakenHeaders(HeaderMap);
+
+/// Takes the headers of a request out, for [`Call`].
+pub(super) fn take_headers(request: &mut ServiceRequest) {
+    let headers = std::mem::take(request.headers_mut());
+    request.extensions_mut().insert(TakenHeaders(headers));
+}
+
 /// A request to an endpoint that generates, as it arrives.
 pub(super) struct Call {
-    request: HttpRequest,
-    payload: web::Payload,
+    arrival: Arrival,
     router: web::Data<Router>,
     worker: web::Data<Worker>,
+}
+
+/// What is needed of a request until it has been planned.
+struct Arrival {
+    headers: HeaderMap,
+    peer: Option<SocketAddr>,
+    payload: web::Payload,
 }
 
 impl FromRequest for Call {
@@ -44,14 +61,18 @@ impl FromRequest for Call {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let parts = (
+            request.extensions_mut().remove(),
             web::Payload::from_request(request, payload).into_inner(),
             web::Data::from_request(request, payload).into_inner(),
             web::Data::from_request(request, payload).into_inner(),
         );
         ready(match parts {
-            (Ok(payload), Ok(router), Ok(worker)) => Ok(Self {
-                request: request.clone(),
-                payload,
+            (Some(TakenHeaders(headers)), Ok(payload), Ok(router), Ok(worker)) => Ok(Self {
+                arrival: Arrival {
+                    headers,
+                    peer: request.peer_addr(),
+                    payload,
+                },
                 router,
                 worker,
             }),
@@ -64,8 +85,7 @@ impl Call {
     /// Answers it.
     pub(super) async fn answer(self, work: Work, surface: CallerSurface) -> HttpResponse {
         let Self {
-            request,
-            payload,
+            arrival,
             router,
             worker,
         } = self;
@@ -82,11 +102,10 @@ impl Call {
             work,
             surface,
             exchange,
-            request,
             router,
             worker,
         };
-        generation.run(payload).instrument(span).await
+        generation.run(arrival).instrument(span).await
     }
 }
 
@@ -94,9 +113,16 @@ struct Generation {
     work: Work,
     surface: CallerSurface,
     exchange: Exchange,
-    request: HttpRequest,
     router: web::Data<Router>,
     worker: web::Data<Worker>,
+}
+
+/// A request that may be raced.
+struct Prepared {
+    race: RacePlan,
+    decision: Decision,
+    asked: Asked,
+    reservation: Reservation,
 }
 
 /// A request that is not answered with a 200.
@@ -129,9 +155,9 @@ impl Refusal {
 }
 
 impl Generation {
-    async fn run(self, payload: web::Payload) -> HttpResponse {
+    async fn run(self, arrival: Arrival) -> HttpResponse {
         let started = Instant::now();
-        let response = match self.serve(payload).await {
+        let response = match self.serve(arrival).await {
             Ok(response) => response,
             Err(refusal) => self.refuse(refusal),
         };
@@ -144,27 +170,19 @@ impl Generation {
         response
     }
 
-    async fn serve(&self, payload: web::Payload) -> Result<HttpResponse, Refusal> {
+    async fn serve(&self, arrival: Arrival) -> Result<HttpResponse, Refusal> {
         let in_flight = self.router.begin_request();
-        let holder = self.exchange.admit(&self.request, &self.router)?;
-        let (envelope, reservation) = self.read(payload, &holder).await?;
-        // From here on every answer to a request with `retry` says how often it was re-hit.
-        let none_yet = envelope.retry().map(|_| 0);
-        let planned = plan::plan(
-            self.work,
-            &envelope,
-            &holder,
-            self.request.headers(),
-            &self.router,
-        )
-        .map_err(|rejection| {
-            Refusal::with_rehits(of_key_default(rejection, &envelope), none_yet)
-        })?;
-        self.describe(&envelope, &holder);
-        let Planned { race, decision, .. } = planned;
-        let asked = Asked::from(envelope);
-        let outcome = self.race(race).await;
-        match outcome.map_err(|rejection| Refusal::with_rehits(rejection, none_yet))? {
+        let Prepared {
+            race,
+            decision,
+            asked,
+            reservation,
+        } = Box::pin(self.prepare(arrival)).await?;
+        let outcome = self
+            .race(race)
+            .await
+            .map_err(|rejection| Refusal::with_rehits(rejection, asked.retries.then_some(0)))?;
+        match outcome {
             Outcome::Committed(committed) => {
                 let served = Served {
                     exchange: &self.exchange,
@@ -184,8 +202,33 @@ impl Generation {
         }
     }
 
+    /// Reads, checks and plans. What the race and the answer do not need is let go here: a race may take long.
+    async fn prepare(&self, arrival: Arrival) -> Result<Prepared, Refusal> {
+        let Arrival {
+            headers,
+            peer,
+            payload,
+        } = arrival;
+        let holder = self.exchange.admit(&headers, peer, &self.router)?;
+        let (envelope, reservation) = self.read(&headers, payload, &holder).await?;
+        let planned = plan::plan(self.work, &envelope, &holder, &headers, &self.router);
+        let Planned { race, decision } = planned.map_err(|rejection| {
+            // From here on every answer to a request with `retry` says how often it was re-hit.
+            let rehits = envelope.retry().map(|_| 0);
+            Refusal::with_rehits(of_key_default(rejection, &envelope), rehits)
+        })?;
+        self.describe(&envelope, &holder);
+        Ok(Prepared {
+            race,
+            decision,
+            asked: Asked::from(envelope),
+            reservation,
+        })
+    }
+
     async fn read(
         &self,
+        headers: &HeaderMap,
         payload: web::Payload,
         holder: &KeyHolder,
     ) -> Result<(Envelope, Reservation), Rejection> {
@@ -194,8 +237,7 @@ impl Generation {
             max_body: server.max_body,
             body_timeout: server.body_timeout,
         };
-        let (body, reservation) =
-            read_body(self.request.headers(), payload, bounds, &self.router.bodies).await?;
+        let (body, reservation) = read_body(headers, payload, bounds, &self.router.bodies).await?;
         let default = match self.work {
             Work::Generate => holder.default_start_within.as_deref(),
             Work::CountTokens => Some(NOT_RACED),
@@ -204,7 +246,7 @@ impl Generation {
         Ok((envelope, reservation))
     }
 
-    async fn race(&self, plan: startline_actors::leg::RacePlan) -> Result<Outcome, Rejection> {
+    async fn race(&self, plan: RacePlan) -> Result<Outcome, Rejection> {
         let (reply, outcome) = oneshot::channel();
         let begin = Begin {
             plan,

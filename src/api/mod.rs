@@ -18,6 +18,7 @@ mod responses;
 mod streamed;
 mod whole;
 
+use actix_web::dev::{HttpServiceFactory, Service};
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{Resource, Route, guard};
 
@@ -27,10 +28,10 @@ use actix_web::{Resource, Route, guard};
 /// matched by regular expression, for every request.
 pub fn routes(config: &mut ServiceConfig, with_operations: bool) {
     for path in ["/v1/responses", "/v1/responses/"] {
-        config.service(post_only(path).route(web::post().to(responses::create)));
+        config.service(generating(path, web::post().to(responses::create)));
     }
     for path in ["/v1/chat/completions", "/v1/chat/completions/"] {
-        config.service(post_only(path).route(web::post().to(chat::create)));
+        config.service(generating(path, web::post().to(chat::create)));
     }
     for path in [
         "/v1/interactions",
@@ -38,13 +39,13 @@ pub fn routes(config: &mut ServiceConfig, with_operations: bool) {
         "/v1beta/interactions",
         "/v1beta/interactions/",
     ] {
-        config.service(post_only(path).route(web::post().to(interactions::create)));
+        config.service(generating(path, web::post().to(interactions::create)));
     }
     for path in ["/v1/messages", "/v1/messages/"] {
-        config.service(post_only(path).route(web::post().to(messages::create)));
+        config.service(generating(path, web::post().to(messages::create)));
     }
     for path in ["/v1/messages/count_tokens", "/v1/messages/count_tokens/"] {
-        config.service(post_only(path).route(web::post().to(count_tokens::create)));
+        config.service(generating(path, web::post().to(count_tokens::create)));
     }
     for path in ["/v1/models", "/v1/models/"] {
         config.service(get_only(path).route(read().to(models::list)));
@@ -76,8 +77,13 @@ fn operations(config: &mut ServiceConfig) {
     }
 }
 
-fn post_only(path: &'static str) -> Resource {
-    web::resource(path).default_service(web::route().to(not_routed::only_post))
+fn generating(path: &'static str, route: Route) -> impl HttpServiceFactory {
+    let resource = web::resource(path).route(route);
+    let resource = resource.default_service(web::route().to(not_routed::only_post));
+    resource.wrap_fn(|mut request, service| {
+        generation::take_headers(&mut request);
+        service.call(request)
+    })
 }
 
 fn get_only(path: &'static str) -> Resource {

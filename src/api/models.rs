@@ -9,7 +9,7 @@ use crate::router::Router;
 
 pub(super) async fn list(request: HttpRequest, router: web::Data<Router>) -> HttpResponse {
     let exchange = Exchange::new(EnvelopeKind::Openai);
-    if let Err(rejection) = exchange.admit(&request, &router) {
+    if let Err(rejection) = exchange.admit(request.headers(), request.peer_addr(), &router) {
         return exchange
             .refuse(&rejection.into(), router.public_url())
             .finish();
@@ -25,7 +25,7 @@ pub(super) async fn one(
     id: web::Path<String>,
 ) -> HttpResponse {
     let exchange = Exchange::new(EnvelopeKind::Openai);
-    if let Err(rejection) = exchange.admit(&request, &router) {
+    if let Err(rejection) = exchange.admit(request.headers(), request.peer_addr(), &router) {
         return exchange
             .refuse(&rejection.into(), router.public_url())
             .finish();

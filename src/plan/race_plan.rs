@@ -144,7 +144,7 @@ impl Legs<'_> {
             pool: self.router.pool(provider, &key),
             request: UpstreamRequest {
                 uri: self.router.address(provider, self.path()),
-                headers: Arc::new(headers),
+                headers: headers.into(),
                 body: self.body(route, tier, streams),
             },
             streams,

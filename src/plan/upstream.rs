@@ -36,43 +36,47 @@ pub fn headers(
     key: &str,
     caller: &HeaderMap,
     streams: bool,
-) -> Result<HeaderMap, UnsendableKey> {
-    let mut headers = HeaderMap::new();
+) -> Result<Vec<(HeaderName, HeaderValue)>, UnsendableKey> {
     let accept = if streams {
         EVENT_STREAM
     } else {
         "application/json"
     };
-    headers.insert(
-        header::CONTENT_TYPE,
-        HeaderValue::from_static("application/json"),
-    );
-    headers.insert(header::ACCEPT, HeaderValue::from_static(accept));
-    headers.insert(header::USER_AGENT, HeaderValue::from_static(USER_AGENT));
-    authenticate(&mut headers, provider, key)?;
+    let mut headers = vec![
+        (
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("application/json"),
+        ),
+        (header::ACCEPT, HeaderValue::from_static(accept)),
+        (header::USER_AGENT, HeaderValue::from_static(USER_AGENT)),
+        authentication(provider, key)?,
+    ];
     for name in taken_over(provider) {
         let name = HeaderName::from_static(name);
         for value in caller.get_all(&name) {
-            headers.append(name.clone(), value.clone());
+            headers.push((name.clone(), value.clone()));
         }
     }
     let version = HeaderName::from_static("anthropic-version");
-    if provider == Provider::Anthropic && !headers.contains_key(&version) {
-        headers.insert(version, HeaderValue::from_static(ANTHROPIC_VERSION));
+    if provider == Provider::Anthropic && !caller.contains_key(&version) {
+        headers.push((version, HeaderValue::from_static(ANTHROPIC_VERSION)));
     }
     Ok(headers)
 }
 
 /// Makes the headers of a request those of one that asks for an event stream.
-pub fn ask_for_stream(headers: &mut HeaderMap) {
-    headers.insert(header::ACCEPT, HeaderValue::from_static(EVENT_STREAM));
+pub fn ask_for_stream(headers: &mut [(HeaderName, HeaderValue)]) {
+    for (name, value) in headers {
+        if *name == header::ACCEPT {
+            *value = HeaderValue::from_static(EVENT_STREAM);
+        }
+    }
 }
 
-fn authenticate(
-    headers: &mut HeaderMap,
+fn authentication(
     provider: Provider,
     key: &str,
-) -> Result<(), UnsendableKey> {
+) -> Result<(HeaderName, HeaderValue), UnsendableKey> {
     let (name, text) = match provider {
         Provider::Openai => (header::AUTHORIZATION, format!("Bearer {key}")),
         Provider::Gemini => (HeaderName::from_static("x-goog-api-key"), key.to_owned()),
@@ -80,8 +84,7 @@ fn authenticate(
     };
     let mut value = HeaderValue::from_str(&text).map_err(|_| UnsendableKey)?;
     value.set_sensitive(true);
-    headers.insert(name, value);
-    Ok(())
+    Ok((name, value))
 }
 
 /// The caller's headers that go to a provider; no other does, the caller's key least of all.
@@ -108,8 +111,9 @@ mod tests {
         headers
     }
 
-    fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-        headers.get(name).map(|value| value.to_str().unwrap())
+    fn of<'a>(headers: &'a [(HeaderName, HeaderValue)], wanted: &str) -> Vec<&'a str> {
+        let named = headers.iter().filter(|(name, _)| name == wanted);
+        named.map(|(_, value)| value.to_str().unwrap()).collect()
     }
 
     #[test]
@@ -132,8 +136,9 @@ mod tests {
         ];
         for (provider, name, value) in places {
             let headers = headers(provider, "k", &HeaderMap::new(), true).unwrap();
-            assert_eq!(text(&headers, name), Some(value));
-            assert!(headers.get(name).unwrap().is_sensitive());
+            assert_eq!(of(&headers, name), [value]);
+            let mut sensitive = headers.iter().filter(|(_, value)| value.is_sensitive());
+            assert_eq!(sensitive.next().map(|(key, _)| key.as_str()), Some(name));
         }
     }
 
@@ -162,7 +167,7 @@ mod tests {
         ]);
         let names = |provider| {
             let headers = headers(provider, "k", &sent, false).unwrap();
-            let mut names: Vec<String> = headers.keys().map(|name| name.to_string()).collect();
+            let mut names: Vec<String> = headers.iter().map(|(name, _)| name.to_string()).collect();
             names.sort();
             names
         };
@@ -186,37 +191,33 @@ mod tests {
             with(&["x-api-key", "anthropic-version", "anthropic-beta"])
         );
         let openai = headers(Provider::Openai, "k", &sent, false).unwrap();
-        assert_eq!(text(&openai, "authorization"), Some("Bearer k"));
-        assert_eq!(text(&openai, "user-agent"), Some(USER_AGENT));
+        assert_eq!(of(&openai, "authorization"), ["Bearer k"]);
+        assert_eq!(of(&openai, "user-agent"), [USER_AGENT]);
     }
 
     #[test]
     fn the_callers_anthropic_version_is_kept_and_an_absent_one_filled_in() {
         let newer = caller(&[("anthropic-version", "2026-10-21")]);
         let kept = headers(Provider::Anthropic, "k", &newer, true).unwrap();
-        assert_eq!(text(&kept, "anthropic-version"), Some("2026-10-21"));
+        assert_eq!(of(&kept, "anthropic-version"), ["2026-10-21"]);
         let filled = headers(Provider::Anthropic, "k", &HeaderMap::new(), true).unwrap();
-        assert_eq!(text(&filled, "anthropic-version"), Some("2023-06-01"));
+        assert_eq!(of(&filled, "anthropic-version"), ["2023-06-01"]);
     }
 
     #[test]
     fn every_beta_header_of_a_caller_goes_to_anthropic() {
         let two = caller(&[("anthropic-beta", "a"), ("anthropic-beta", "b")]);
         let sent = headers(Provider::Anthropic, "k", &two, true).unwrap();
-        let values: Vec<&str> = sent
-            .get_all("anthropic-beta")
-            .map(|value| value.to_str().unwrap())
-            .collect();
-        assert_eq!(values, ["a", "b"]);
+        assert_eq!(of(&sent, "anthropic-beta"), ["a", "b"]);
     }
 
     #[test]
     fn accept_says_whether_a_stream_is_asked_for() {
         let accept = |streams| {
             let headers = headers(Provider::Gemini, "k", &HeaderMap::new(), streams).unwrap();
-            text(&headers, "accept").map(str::to_owned)
+            of(&headers, "accept").join(",")
         };
-        assert_eq!(accept(true).as_deref(), Some("text/event-stream"));
-        assert_eq!(accept(false).as_deref(), Some("application/json"));
+        assert_eq!(accept(true), "text/event-stream");
+        assert_eq!(accept(false), "application/json");
     }
 }

@@ -9,6 +9,7 @@ use super::schema::{ProviderSettings, RouterKey, Settings};
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 /// actix-web reads the time every half second: below this a head that comes at once may be too late already.
 const SHORTEST_ON_CONNECTIONS: Duration = Duration::from_secs(1);
+const SHORTEST_START_WITHIN: Duration = Duration::from_secs(5);
 
 /// Every broken rule, as key and rule.
 pub(super) fn broken(settings: &Settings) -> Vec<(String, String)> {
@@ -115,6 +116,20 @@ fn durations(settings: &Settings, found: &mut Vec<(String, String)>) {
         if duration.is_some_and(|duration| duration > LONGEST) {
             found.push((key.to_owned(), "must be at most 24h".to_owned()));
         }
+    }
+    let ahead = pool.connect_ahead.unwrap_or_default();
+    if ahead > SHORTEST_START_WITHIN {
+        found.push((
+            "pool.connect_ahead".to_owned(),
+            "must be at most 5s, the shortest start_within, or \"off\"".to_owned(),
+        ));
+    }
+    if ahead > pool.keep_alive {
+        found.push((
+            "pool.connect_ahead".to_owned(),
+            "must be at most pool.keep_alive, or the connection is closed before it is needed"
+                .to_owned(),
+        ));
     }
     for (key, duration) in [
         ("server.head_timeout", server.head_timeout),

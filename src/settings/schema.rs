@@ -146,6 +146,9 @@ pub struct Pool {
     /// For an idle connection to a provider.
     #[serde(deserialize_with = "value::duration")]
     pub keep_alive: Duration,
+    /// Before a race's deadline, when a connection is opened for its standard leg; `None` is off.
+    #[serde(deserialize_with = "value::duration_or_off")]
+    pub connect_ahead: Option<Duration>,
     /// Age at which a connection to a provider is retired.
     #[serde(deserialize_with = "value::duration")]
     pub lifetime: Duration,

@@ -1,6 +1,7 @@
 //! TLS towards the providers: whom the router trusts, and that a cancelled leg is closed over TLS too.
 
 use std::net::SocketAddr;
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,8 +18,10 @@ use crate::client::{Answer, Connection, request};
 use crate::process::{Scratch, Serving, new_key, serve};
 use crate::rig::scripted;
 
-/// Speaks TLS in front of the simulator. Gives its address and its certificate.
-async fn in_front_of(simulator: &Simulator) -> (SocketAddr, String) {
+const HANDSHAKE: Duration = Duration::from_millis(400);
+
+/// Speaks TLS in front of the simulator, each handshake after a `pause`. Gives its address and its certificate.
+async fn in_front_of(simulator: &Simulator, pause: Duration) -> (SocketAddr, String) {
     let CertifiedKey { cert, signing_key } =
         generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
     let key = PrivateKeyDer::try_from(signing_key.serialize_der()).unwrap();
@@ -37,6 +40,7 @@ async fn in_front_of(simulator: &Simulator) -> (SocketAddr, String) {
         while let Ok((caller, _)) = listener.accept().await {
             let acceptor = acceptor.clone();
             actix_rt::spawn(async move {
+                tokio::time::sleep(pause).await;
                 let Ok(mut caller) = acceptor.accept(caller).await else {
                     return;
                 };
@@ -64,23 +68,31 @@ async fn call(serving: &Serving, body: &serde_json::Value) -> Answer {
     connection.answer().await
 }
 
-#[actix_web::test]
-async fn a_provider_whose_certificate_is_trusted_is_spoken_to_over_tls() {
-    let simulator = Simulator::start_default();
-    let (address, certificate) = in_front_of(&simulator).await;
+/// A router that trusts the provider at `address`; `change` may add settings.
+async fn trusting(
+    simulator: &Simulator,
+    address: SocketAddr,
+    certificate: &str,
+    change: impl FnOnce(&mut Command),
+) -> Serving {
     let scratch = Scratch::new();
-    let file = scratch.file("roots.pem", &certificate);
+    let file = scratch.file("roots.pem", certificate);
     let key = new_key();
-    let mut command = serve(&simulator, &key);
+    let mut command = serve(simulator, &key);
+    let provider = format!("https://localhost:{}", address.port());
     command
         .env("STARTLINE__TLS__ROOTS", "platform")
         .env("SSL_CERT_FILE", file)
-        .env(
-            "STARTLINE__PROVIDERS__OPENAI__BASE_URL",
-            format!("https://localhost:{}", address.port()),
-        );
-    let serving = Serving::start(&mut command, &key).await;
+        .env("STARTLINE__PROVIDERS__OPENAI__BASE_URL", provider);
+    change(&mut command);
+    Serving::start(&mut command, &key).await
+}
 
+#[actix_web::test]
+async fn a_provider_whose_certificate_is_trusted_is_spoken_to_over_tls() {
+    let simulator = Simulator::start_default();
+    let (address, certificate) = in_front_of(&simulator, Duration::ZERO).await;
+    let serving = trusting(&simulator, address, &certificate, |_| ()).await;
     let plain = json!({"model": "gpt-5.5", "input": "Hello", "start_within": "default"});
     for _ in 0..3 {
         let answer = call(&serving, &plain).await;
@@ -136,10 +148,38 @@ async fn a_provider_whose_certificate_is_trusted_is_spoken_to_over_tls() {
     }
 }
 
+/// How much later than flex's arrival and the deadline say standard comes to a provider whose handshakes take long.
+async fn lateness_of_standard(change: impl FnOnce(&mut Command)) -> Duration {
+    let simulator = Simulator::start_default();
+    let (address, certificate) = in_front_of(&simulator, HANDSHAKE).await;
+    let serving = trusting(&simulator, address, &certificate, change).await;
+    let silent = scripted(&json!({"flex": {"silent": "queued"}}));
+    let raced = json!({"model": "gpt-5.5", "input": silent, "start_within": "00h-00m-05s"});
+    let answer = call(&serving, &raced).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let seen = simulator.seen();
+    let [flex, standard] = seen.as_slice() else {
+        panic!("two attempts")
+    };
+    // The deadline counts from before flex's own handshake.
+    standard.at + HANDSHAKE - Duration::from_secs(5) - flex.at
+}
+
+#[actix_web::test]
+async fn a_lost_race_costs_no_handshake() {
+    let late = lateness_of_standard(|_| ()).await;
+    assert!(late < HANDSHAKE / 4, "{late:?}");
+    let late = lateness_of_standard(|router| {
+        router.env("STARTLINE__POOL__CONNECT_AHEAD", "off");
+    })
+    .await;
+    assert!(late > HANDSHAKE * 3 / 4, "{late:?}");
+}
+
 #[actix_web::test]
 async fn a_provider_whose_certificate_nobody_vouches_for_gets_nothing() {
     let simulator = Simulator::start_default();
-    let (address, _) = in_front_of(&simulator).await;
+    let (address, _) = in_front_of(&simulator, Duration::ZERO).await;
     let key = new_key();
     let mut command = serve(&simulator, &key);
     command.env(

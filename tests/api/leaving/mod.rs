@@ -267,6 +267,8 @@ async fn callers_who_leave_at_any_moment_leave_nothing_behind() {
         json!({"any": {"cut": {"at": 200, "how": "rst"}, "chunk": 50, "trickle_ms": 2}}),
     ];
     let callers = (0..300).map(async |number: usize| {
+        // All at once would measure how long the machine takes for them.
+        tokio::time::sleep(Duration::from_millis(number as u64)).await;
         let mut script = behaviours[number % behaviours.len()].clone();
         script["id"] = json!(number.to_string());
         let mut call = Call::new(Endpoint::RACED[number % 2]).retried(2);
