@@ -43,6 +43,10 @@ struct Arguments {
     /// Worker threads of the router.
     #[arg(long, default_value_t = 2)]
     workers: usize,
+    /// Time that standard takes for its answer, ms. A provider takes longer; with 0 the answers, and those who read
+    /// them, compete with the escalations for the two cores.
+    #[arg(long, default_value_t = 100)]
+    answer_after: u64,
 }
 
 /// How the races of a series come in.
@@ -106,7 +110,7 @@ async fn run(arguments: &Arguments) -> io::Result<ExitCode> {
                 simulator.clear();
                 let series = Series {
                     arrival,
-                    request: request(surface, streamed),
+                    request: request(surface, streamed, arguments.answer_after),
                     races: arguments.races,
                 };
                 let timings = series.run(&simulator, router.address).await?;
@@ -119,16 +123,20 @@ async fn run(arguments: &Arguments) -> io::Result<ExitCode> {
     println!("{machine}\n");
     println!(
         "{} races in flight, router with {} workers as a process of its own, simulator and callers in another; \
-         start_within 5 s; ms by the simulator's clock.\n",
-        arguments.races, arguments.workers
+         start_within 5 s; standard answers after {} ms; ms by the simulator's clock.\n",
+        arguments.races, arguments.workers, arguments.answer_after
     );
     println!("{}", table(&HEAD, &rows));
     Ok(ExitCode::from(u8::from(missed > 0)))
 }
 
-fn request(surface: Surface, streamed: bool) -> Request {
+fn request(surface: Surface, streamed: bool, answer_after: u64) -> Request {
     let silent = Behaviour {
         silent: Some(Silence::Queued),
+        ..Behaviour::default()
+    };
+    let answer = Behaviour {
+        head_delay_ms: answer_after,
         ..Behaviour::default()
     };
     Request {
@@ -137,6 +145,7 @@ fn request(surface: Surface, streamed: bool) -> Request {
         start_within: START_WITHIN_WORD.to_owned(),
         script: Script {
             flex: vec![silent],
+            settled: vec![answer],
             ..Script::default()
         },
     }

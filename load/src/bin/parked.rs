@@ -20,8 +20,10 @@ const START_WITHIN: Duration = Duration::from_secs(30);
 const START_WITHIN_WORD: &str = "00h-00m-30s";
 /// What a parked race should cost at most, in pass-throughs.
 const AIM: f64 = 1.3;
-/// Descriptors that a program needs beside its callers and their upstreams.
+/// Descriptors that a program needs beside its callers, their upstreams and the connections that are opened ahead.
 const SPARE_DESCRIPTORS: usize = 200;
+/// How long before a deadline the router opens a connection: `pool.connect_ahead`.
+const OPENED_AHEAD: Duration = Duration::from_secs(1);
 /// Addresses that callers come from.
 const SOURCES: usize = 8;
 /// How long the last answers may take after the last deadline.
@@ -75,7 +77,7 @@ async fn run(arguments: &Arguments) -> io::Result<ExitCode> {
     let machine = machine::description();
     let routers = arguments
         .routers
-        .unwrap_or_else(|| routers_needed(arguments.races));
+        .unwrap_or_else(|| routers_needed(arguments.races, arguments.rate));
     let mut load = Load {
         races: arguments.races,
         rate: arguments.rate,
@@ -131,9 +133,10 @@ fn report(
     ratio
 }
 
-/// Each race needs two descriptors in its router: its caller's and its provider's.
-fn routers_needed(races: usize) -> usize {
-    let room = machine::descriptor_limit().saturating_sub(SPARE_DESCRIPTORS) / 2;
+/// Each race needs two descriptors in its router, its caller's and its provider's, and shortly before its deadline three.
+fn routers_needed(races: usize, rate: usize) -> usize {
+    let ahead = rate * OPENED_AHEAD.as_secs() as usize;
+    let room = machine::descriptor_limit().saturating_sub(SPARE_DESCRIPTORS + ahead) / 2;
     races.div_ceil(room.max(1))
 }
 

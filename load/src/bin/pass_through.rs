@@ -31,8 +31,6 @@ struct Arguments {
 #[actix_web::main]
 async fn main() -> std::io::Result<()> {
     let arguments = Arguments::parse();
-    // awc builds a TLS client even where only plain HTTP is spoken.
-    let _ = rustls::crypto::ring::default_provider().install_default();
     let upstream = web::Data::new(arguments.upstream);
     HttpServer::new(move || {
         App::new()

@@ -10,9 +10,10 @@ use tokio::net::TcpStream;
 use super::http::{self, Reading, Request};
 use super::journal::Closed;
 use super::player::{Ended, Player};
-use super::respond::{self, Reply};
+use super::respond::{self, Arrival, Reply};
 use super::script::How;
 use super::server::State;
+use super::stamped;
 
 const BUFFER: usize = 16 * 1024;
 const MOST_PIPELINED: usize = 4 * 1024 * 1024;
@@ -25,6 +26,7 @@ pub(super) async fn serve(stream: TcpStream, state: Arc<State>, number: u64) {
         state: &state,
         number,
         buffer: BytesMut::with_capacity(BUFFER),
+        came_at: Instant::now(),
         last: None,
     };
     let how = connection.run().await;
@@ -38,6 +40,8 @@ struct Connection<'a> {
     state: &'a State,
     number: u64,
     buffer: BytesMut,
+    /// When the last bytes came.
+    came_at: Instant,
     /// The last recorded request.
     last: Option<u64>,
 }
@@ -70,7 +74,13 @@ impl Connection<'_> {
             let _open =
                 (!request.path().starts_with("/sim/")).then(|| self.state.journal.request_opens());
             let keep_alive = request.keep_alive;
-            let reply = respond::to(self.state, *request, self.number).await;
+            let arrival = Arrival {
+                at: self.came_at,
+                connection: self.number,
+            };
+            // What came at the same time, the end of a connection above all, is noticed before this is answered.
+            tokio::task::yield_now().await;
+            let reply = respond::to(self.state, *request, arrival).await;
             if reply.serial.is_some() {
                 self.last = reply.serial;
             }
@@ -147,8 +157,9 @@ impl Connection<'_> {
                 }
             }
             self.buffer.reserve(BUFFER);
-            if let Err(how) = read_some(&self.stream, &mut self.buffer).await {
-                return Next::Closed(how);
+            match read_some(&self.stream, &mut self.buffer).await {
+                Ok(came_at) => self.came_at = came_at,
+                Err(how) => return Next::Closed(how),
             }
         }
     }
@@ -164,12 +175,12 @@ async fn watch(stream: &TcpStream, buffer: &mut BytesMut) -> How {
     std::future::pending().await
 }
 
-/// Reads what there is, or waits for it; an error is the end of the connection.
-async fn read_some(stream: &TcpStream, buffer: &mut BytesMut) -> Result<(), How> {
+/// Reads what there is, or waits for it, and gives when it came; an error is the end of the connection.
+async fn read_some(stream: &TcpStream, buffer: &mut BytesMut) -> Result<Instant, How> {
     loop {
-        match stream.try_read_buf(buffer) {
-            Ok(0) => return Err(How::Fin),
-            Ok(_) => return Ok(()),
+        match stamped::try_read(stream, buffer) {
+            Ok((0, _)) => return Err(How::Fin),
+            Ok((_, came_at)) => return Ok(came_at),
             Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
             Err(_) => return Err(How::Rst),
         }

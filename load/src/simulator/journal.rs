@@ -15,7 +15,7 @@ use super::script::How;
 pub struct Seen {
     /// Its place among all requests since the start; `clear` does not set it back.
     pub serial: u64,
-    /// When it had been read whole.
+    /// When its last byte came: on Linux by the kernel's stamp, so that a busy simulator does not count.
     pub at: Instant,
     /// `openai.responses`, `openai.chat`, `gemini.interactions`, `anthropic.messages`, `anthropic.count_tokens`, or
     /// `none` for a path that nobody serves.

@@ -27,6 +27,7 @@ mod rules;
 mod schema;
 pub mod script;
 mod server;
+mod stamped;
 mod vendor;
 
 use std::io;

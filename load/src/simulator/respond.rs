@@ -23,8 +23,15 @@ pub(super) struct Reply {
     pub(super) serial: Option<u64>,
 }
 
+/// When a request came, and on which connection.
+#[derive(Clone, Copy)]
+pub(super) struct Arrival {
+    pub(super) at: Instant,
+    pub(super) connection: u64,
+}
+
 /// Answers a request, and records it.
-pub(super) async fn to(state: &State, request: Request, connection: u64) -> Reply {
+pub(super) async fn to(state: &State, request: Request, arrival: Arrival) -> Reply {
     if request.path().starts_with("/sim/") {
         let answer = admin::answer(state, &request).await;
         return Reply {
@@ -52,7 +59,7 @@ pub(super) async fn to(state: &State, request: Request, connection: u64) -> Repl
     let serial = state.journal.records().then(|| {
         state.journal.add(Seen {
             serial: 0,
-            at: Instant::now(),
+            at: arrival.at,
             surface: surface.map_or("none", Surface::word),
             path: request.target,
             headers: request.headers,
@@ -61,7 +68,7 @@ pub(super) async fn to(state: &State, request: Request, connection: u64) -> Repl
             tier: asked.tier().map(str::to_owned),
             stream: asked.stream(),
             id: chosen.id,
-            connection,
+            connection: arrival.connection,
             status_sent: None,
             answered_at: None,
             finished_at: None,

@@ -12,6 +12,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::connection;
 use super::journal::Journal;
 use super::rules::Rules;
+use super::stamped;
 
 const BACKLOG: u32 = 8192;
 
@@ -47,6 +48,7 @@ pub(super) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
         TcpSocket::new_v6()?
     };
     socket.set_reuseaddr(true)?;
+    stamped::ask_for_stamps(&socket)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
 }
