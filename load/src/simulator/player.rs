@@ -37,6 +37,8 @@ pub(super) struct Player<'a> {
     /// Bytes of the planned body that went out, and what went out besides them.
     sent: usize,
     beats: Vec<u8>,
+    /// When the last write began.
+    written_at: Instant,
 }
 
 impl<'a> Player<'a> {
@@ -88,6 +90,7 @@ impl<'a> Player<'a> {
             keep_alive,
             sent: 0,
             beats,
+            written_at: Instant::now(),
         }
     }
 
@@ -125,7 +128,7 @@ impl<'a> Player<'a> {
         frame(self.framing, &self.plan.body, &mut bytes);
         end_of_body(self.framing, &mut bytes);
         self.note_answered();
-        write(self.stream, &bytes).await?;
+        self.written_at = write(self.stream, &bytes).await?;
         self.sent = self.plan.body.len();
         Ok(self.whole())
     }
@@ -175,7 +178,7 @@ impl<'a> Player<'a> {
             return Ok(());
         }
         self.note_answered();
-        write(self.stream, bytes).await?;
+        self.written_at = write(self.stream, bytes).await?;
         bytes.clear();
         Ok(())
     }
@@ -192,7 +195,7 @@ impl<'a> Player<'a> {
 
     fn whole(&self) -> Ended {
         if let Some(serial) = self.serial {
-            let at = Instant::now();
+            let at = self.written_at;
             self.journal
                 .update(serial, |seen| seen.finished_at = Some(at));
         }
@@ -202,16 +205,19 @@ impl<'a> Player<'a> {
     }
 }
 
-async fn write(stream: &TcpStream, bytes: &[u8]) -> io::Result<()> {
+/// Gives the moment before the last write: whoever reads its bytes can answer them only later.
+async fn write(stream: &TcpStream, bytes: &[u8]) -> io::Result<Instant> {
     let mut rest = bytes;
+    let mut at = Instant::now();
     while !rest.is_empty() {
+        at = Instant::now();
         match stream.try_write(rest) {
             Ok(count) => rest = &rest[count..],
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => stream.writable().await?,
             Err(error) => return Err(error),
         }
     }
-    Ok(())
+    Ok(at)
 }
 
 /// Adds a piece of the body in its framing.
