@@ -19,6 +19,7 @@ pub mod router;
 pub mod settings;
 pub mod startup;
 pub mod telemetry;
+pub mod translate;
 pub mod vocabulary;
 pub mod wire;
 pub mod worker;

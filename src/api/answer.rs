@@ -17,9 +17,11 @@ use super::intake::Reservation;
 use super::streamed::{Passage, StreamedBody};
 use super::whole;
 use crate::envelope::Envelope;
-use crate::plan::Decision;
+use crate::errors::{Code, ProviderFault, Rejection};
 use crate::plan::answer_headers::{Body, pass_on};
+use crate::plan::{Decision, native_to};
 use crate::router::{InFlight, Router};
+use crate::translate::{NoAnswer, Translation};
 use crate::vocabulary::{CallerSurface, StartWithin};
 use crate::wire::usage::UsageCollector;
 
@@ -31,6 +33,7 @@ const SERVED_PROVIDER: HeaderName = HeaderName::from_static("x-flexinference-ser
 const ROUTING_REASON: HeaderName = HeaderName::from_static("x-flexinference-routing-reason");
 const COST: HeaderName = HeaderName::from_static("x-flexinference-cost");
 const RETRIES: HeaderName = HeaderName::from_static("x-flexinference-retries");
+const DROPPED: HeaderName = HeaderName::from_static("x-flexinference-dropped");
 const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 /// What the answer must know of the request, whose body is let go when it has been planned.
@@ -62,6 +65,8 @@ pub(super) struct Served<'a> {
     pub(super) router: &'a Router,
     pub(super) asked: &'a Asked,
     pub(super) decision: &'a Decision,
+    /// Present when the provider speaks another format than the caller.
+    pub(super) translation: Option<&'a Translation>,
     pub(super) side: Side,
     pub(super) course: Course,
 }
@@ -74,8 +79,12 @@ pub(super) async fn give(
     reservation: Reservation,
     in_flight: InFlight,
 ) -> Result<HttpResponse, Refusal> {
-    if served.asked.streams {
+    if served.asked.streams && (answer.event_stream || served.translation.is_none()) {
         return Ok(served.stream(answer, rehits, reservation, in_flight));
+    }
+    if served.asked.streams {
+        let rejection = served.invalid("It is no event stream, though one was asked for.");
+        return Err(Refusal::with_rehits(rejection, rehits));
     }
     let decision = served.decision;
     let response_max = served.router.settings.limits.response_max;
@@ -88,7 +97,9 @@ pub(super) async fn give(
     )
     .await
     .map_err(|rejection| Refusal::with_rehits(rejection, rehits))?;
-    Ok(served.whole(answer.headers, collected, rehits))
+    served
+        .whole(answer.headers, collected, rehits)
+        .map_err(|rejection| Refusal::with_rehits(rejection, rehits))
 }
 
 impl Served<'_> {
@@ -100,7 +111,15 @@ impl Served<'_> {
         in_flight: InFlight,
     ) -> HttpResponse {
         let mut headers = answer.headers;
-        pass_on(&mut headers, Body::Unchanged);
+        if self.translation.is_some() {
+            pass_on(&mut headers, Body::Changed);
+            headers.insert(
+                CONTENT_TYPE,
+                HeaderValue::from_static("text/event-stream; charset=utf-8"),
+            );
+        } else {
+            pass_on(&mut headers, Body::Unchanged);
+        }
         // The body is written as it comes, in chunks.
         headers.remove(CONTENT_LENGTH);
         if answer.event_stream {
@@ -115,9 +134,14 @@ impl Served<'_> {
         response
     }
 
-    fn whole(&self, mut headers: HeaderMap, collected: Bytes, rehits: Option<u32>) -> HttpResponse {
-        let (body, cost) = self.account(collected);
-        if self.side == Side::Flex || self.asked.include_cost {
+    fn whole(
+        &self,
+        mut headers: HeaderMap,
+        collected: Bytes,
+        rehits: Option<u32>,
+    ) -> Result<HttpResponse, Rejection> {
+        let (body, cost) = self.account(collected)?;
+        if self.side == Side::Flex || self.asked.include_cost || self.translation.is_some() {
             pass_on(&mut headers, Body::Changed);
             headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         } else {
@@ -129,7 +153,7 @@ impl Served<'_> {
         self.add_own(&mut headers, rehits);
         let mut response = HttpResponse::Ok().body(body);
         *response.headers_mut() = headers;
-        response
+        Ok(response)
     }
 
     fn add_own(&self, headers: &mut HeaderMap, rehits: Option<u32>) {
@@ -143,6 +167,12 @@ impl Served<'_> {
         add(ROUTING_REASON, self.routing_reason());
         if let Some(rehits) = rehits {
             headers.insert(RETRIES, rehits.into());
+        }
+        let dropped = self
+            .translation
+            .and_then(|translation| translation.dropped.header());
+        if let Some(dropped) = dropped.and_then(|paths| HeaderValue::from_str(&paths).ok()) {
+            headers.insert(DROPPED, dropped);
         }
     }
 
@@ -176,6 +206,10 @@ impl Served<'_> {
             pricing: self.pricing(),
             routing: self.routing(),
             collector: UsageCollector::new(self.decision.surface),
+            written: match self.translation {
+                Some(_) => native_to(self.asked.surface),
+                None => self.decision.surface,
+            },
         });
         Passage {
             surface: self.asked.surface,
@@ -183,26 +217,53 @@ impl Served<'_> {
             heartbeat: self.router.settings.timeouts.heartbeat,
             public_url: self.router.public_url().map(str::to_owned),
             event_stream,
+            writer: self.translation.map(Translation::writer),
             cost,
             _in_flight: in_flight,
         }
     }
 
     /// The cost of a whole answer, and the answer with the cost in it when the caller wants it there.
-    fn account(&self, body: Bytes) -> (Bytes, Option<u64>) {
+    ///
+    /// # Errors
+    /// 502 for a document that is no answer, where it has to be translated.
+    fn account(&self, body: Bytes) -> Result<(Bytes, Option<u64>), Rejection> {
         let pricing = self.pricing();
         let measured = pricing.measure(&body);
         let micro_usd = measured
             .as_ref()
             .and_then(|measured| pricing.micro_usd(measured));
+        let body = match self.translation {
+            Some(translation) => translation
+                .answer(&body)
+                .map_err(|reason| self.no_answer(reason))?,
+            None => body,
+        };
         if !self.asked.include_cost {
-            return (body, micro_usd);
+            return Ok((body, micro_usd));
         }
         let members = cost::members(micro_usd, &self.routing(), measured.as_ref());
-        (
+        Ok((
             cost::extend_answer(&body, &members).unwrap_or(body),
             micro_usd,
-        )
+        ))
+    }
+
+    fn no_answer(&self, reason: NoAnswer) -> Rejection {
+        let provider = self.decision.provider;
+        match reason {
+            NoAnswer::Unreadable => self.invalid("It is not the object that its format asks for."),
+            NoAnswer::Failed(fault) => ProviderFault { provider, fault }.rejection(),
+        }
+    }
+
+    fn invalid(&self, why: &str) -> Rejection {
+        let provider = self.decision.provider;
+        let what = format!(
+            "The answer of {} cannot be translated. {why}",
+            provider.word()
+        );
+        Rejection::new(Code::UpstreamInvalidResponse, what).with_provider(provider)
     }
 
     fn pricing(&self) -> cost::Pricing {

@@ -83,13 +83,19 @@ pub(super) struct StreamCost {
     pub(super) pricing: Pricing,
     pub(super) routing: Routing,
     pub(super) collector: UsageCollector,
+    /// The format of the events that the caller gets.
+    pub(super) written: ProviderSurface,
 }
 
 impl StreamCost {
-    /// Takes whole events and gives them back, the usage frame with its cost.
-    pub(super) fn annotate(&mut self, events: Bytes) -> Bytes {
-        self.collector.read(&events);
-        let surface = self.pricing.surface;
+    /// Takes note of what the provider's events say.
+    pub(super) fn read(&mut self, events: &[u8]) {
+        self.collector.read(events);
+    }
+
+    /// Takes whole events for the caller and gives them back, the usage frame with its cost.
+    pub(super) fn annotate(&self, events: Bytes) -> Bytes {
+        let surface = self.written;
         if !extend::may_hold_a_usage_frame(surface, &events) {
             return events;
         }

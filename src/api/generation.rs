@@ -24,6 +24,7 @@ use crate::keys::KeyHolder;
 use crate::plan::answer_headers::{Body, pass_on};
 use crate::plan::{self, Decision, Planned, Work};
 use crate::router::Router;
+use crate::translate::Translation;
 use crate::vocabulary::{CallerSurface, Provider};
 use crate::worker::Worker;
 
@@ -121,6 +122,7 @@ struct Generation {
 struct Prepared {
     race: RacePlan,
     decision: Decision,
+    translation: Option<Translation>,
     asked: Asked,
     reservation: Reservation,
 }
@@ -175,6 +177,7 @@ impl Generation {
         let Prepared {
             race,
             decision,
+            translation,
             asked,
             reservation,
         } = Box::pin(self.prepare(arrival)).await?;
@@ -189,6 +192,7 @@ impl Generation {
                     router: &self.router,
                     asked: &asked,
                     decision: &decision,
+                    translation: translation.as_ref(),
                     side: committed.side,
                     course: committed.course,
                 };
@@ -212,7 +216,11 @@ impl Generation {
         let holder = self.exchange.admit(&headers, peer, &self.router)?;
         let (envelope, reservation) = self.read(&headers, payload, &holder).await?;
         let planned = plan::plan(self.work, &envelope, &holder, &headers, &self.router);
-        let Planned { race, decision } = planned.map_err(|rejection| {
+        let Planned {
+            race,
+            decision,
+            translation,
+        } = planned.map_err(|rejection| {
             // From here on every answer to a request with `retry` says how often it was re-hit.
             let rehits = envelope.retry().map(|_| 0);
             Refusal::with_rehits(of_key_default(rejection, &envelope), rehits)
@@ -221,6 +229,7 @@ impl Generation {
         Ok(Prepared {
             race,
             decision,
+            translation,
             asked: Asked::from(envelope),
             reservation,
         })

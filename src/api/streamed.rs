@@ -15,6 +15,7 @@ use super::cost::StreamCost;
 use super::intake::Reservation;
 use crate::errors::{FailureText, ProviderFault, from_break};
 use crate::router::InFlight;
+use crate::translate::chat::ChunkWriter;
 use crate::vocabulary::{CallerSurface, Provider};
 use crate::wire::failure_frame::{Relayed, failure_frame};
 
@@ -32,6 +33,8 @@ pub(super) struct Passage {
     pub public_url: Option<String>,
     /// Whether the body is an event stream; only into one may anything be written.
     pub event_stream: bool,
+    /// Translates the events, where the provider speaks another format.
+    pub(super) writer: Option<ChunkWriter>,
     /// Adds the cost to the usage, where the caller wants it.
     pub(super) cost: Option<StreamCost>,
     /// Counts the request as long as it is answered.
@@ -66,9 +69,20 @@ impl StreamedBody {
         }
     }
 
-    fn pass(&mut self, events: Bytes) -> Bytes {
+    /// What the caller gets of the provider's events; of some it gets nothing.
+    fn pass(&mut self, events: Bytes) -> Option<Bytes> {
+        if let Some(cost) = &mut self.passage.cost {
+            cost.read(&events);
+        }
+        let events = match &mut self.passage.writer {
+            Some(writer) => writer.write(&events),
+            None => events,
+        };
+        if events.is_empty() {
+            return None;
+        }
         self.last_event = Instant::now();
-        let bytes = match &mut self.passage.cost {
+        let bytes = match &self.passage.cost {
             Some(cost) => cost.annotate(events),
             None => events,
         };
@@ -76,17 +90,16 @@ impl StreamedBody {
             self.first = bytes.clone();
         }
         self.last = bytes.clone();
-        bytes
+        Some(bytes)
     }
 
     fn finish(&mut self, end: BodyEnd) -> Option<Result<Bytes, BrokenBody>> {
         self.over = true;
+        let was_told = self.passage.writer.is_none();
         let failure = match end {
-            BodyEnd::Complete | BodyEnd::Failed { terminal: true, .. } => return None,
-            BodyEnd::Failed {
-                fault,
-                terminal: false,
-            } => ProviderFault {
+            BodyEnd::Complete => return None,
+            BodyEnd::Failed { terminal: true, .. } if was_told => return None,
+            BodyEnd::Failed { fault, .. } => ProviderFault {
                 provider: self.passage.provider,
                 fault,
             }
@@ -145,12 +158,17 @@ impl MessageBody for StreamedBody {
         if stream.over {
             return Poll::Ready(None);
         }
-        match stream.body.poll_recv(context) {
-            Poll::Ready(Some(Relay::Bytes(bytes))) => Poll::Ready(Some(Ok(stream.pass(bytes)))),
-            Poll::Ready(Some(Relay::End(end))) => Poll::Ready(stream.finish(end)),
-            Poll::Ready(None) => Poll::Ready(stream.finish(BodyEnd::Broken(Break::Died))),
-            Poll::Pending if stream.passage.event_stream => stream.poll_silence(context),
-            Poll::Pending => Poll::Pending,
+        loop {
+            return match stream.body.poll_recv(context) {
+                Poll::Ready(Some(Relay::Bytes(bytes))) => match stream.pass(bytes) {
+                    Some(bytes) => Poll::Ready(Some(Ok(bytes))),
+                    None => continue,
+                },
+                Poll::Ready(Some(Relay::End(end))) => Poll::Ready(stream.finish(end)),
+                Poll::Ready(None) => Poll::Ready(stream.finish(BodyEnd::Broken(Break::Died))),
+                Poll::Pending if stream.passage.event_stream => stream.poll_silence(context),
+                Poll::Pending => Poll::Pending,
+            };
         }
     }
 }

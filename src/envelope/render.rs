@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use bytes::Bytes;
+use serde_json::{Map, Value};
 
 use super::Envelope;
 
@@ -31,6 +32,23 @@ impl Override {
 }
 
 impl Envelope {
+    /// The caller's fields, without the router's own and without `left_out`; of a field that stands twice the last.
+    pub fn to_map(&self, left_out: &[&str]) -> Map<String, Value> {
+        let mut map = Map::new();
+        for (name, json) in self.fields() {
+            if OURS.contains(&name) || left_out.contains(&name) {
+                continue;
+            }
+            let value = if name == "model" {
+                Value::from(self.model())
+            } else {
+                serde_json::from_slice(json).unwrap_or_default()
+            };
+            map.insert(name.to_owned(), value);
+        }
+        map
+    }
+
     /// Writes the upstream body. A field that is set stays where the caller wrote it, and is added at the end when
     /// the caller did not. Everything else is the caller's bytes, in the caller's order.
     pub fn render(&self, overrides: &[(&str, Override)]) -> Bytes {

@@ -13,10 +13,12 @@ pub mod upstream;
 mod tests;
 
 use crate::catalogue::Catalogue;
+use crate::translate::{self, Refused};
 use crate::vocabulary::{CallerSurface, Provider, ProviderSurface, Route, StartWithin};
 
 pub use self::race_plan::{Planned, Work, is_about_start_within, plan};
 pub use self::refusal::PlanRefusal;
+pub use self::surface::{is_native, native_to, provider_surface};
 pub use self::tiers::{FLEX, Tiers};
 
 /// What planning must know of a request.
@@ -36,6 +38,8 @@ pub struct Facts<'a> {
     pub chat_only_parameter: Option<&'a str>,
     /// Whether it asks to be answered in the background.
     pub background: bool,
+    /// What of it the provider's format cannot carry, when it is another one.
+    pub untranslatable: Option<&'a Refused>,
 }
 
 /// A request that can be served.
@@ -73,12 +77,15 @@ pub fn decide(
     if facts.background {
         return Err(PlanRefusal::Background);
     }
+    if let Some(refused) = facts.untranslatable {
+        return Err(PlanRefusal::Untranslatable(refused.clone()));
+    }
     routes::have_keys(&routes, has_key)?;
     if let Some(route) = routes.iter().find(|route| route.is_cloud()) {
         return Err(PlanRefusal::RouteNotImplemented { route: *route });
     }
-    let surface = surface::provider_surface(facts.caller, provider, facts.start_within);
-    if !surface::is_native(facts.caller, surface) {
+    let surface = provider_surface(facts.caller, provider, facts.start_within);
+    if !is_native(facts.caller, surface) && !translate::is_between(facts.caller, surface) {
         return Err(PlanRefusal::PairingNotImplemented {
             caller: facts.caller,
             surface,

@@ -1,17 +1,20 @@
 //! From a decision to legs that can be sent: for each route the provider's address, its key, the headers and the body.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use actix_web::http::header::HeaderMap;
 use bytes::Bytes;
+use serde::Serialize;
 use startline_actors::leg::{FlexLeg, Leg, RacePlan, UpstreamRequest};
 
-use super::{Decision, FLEX, Facts, decide, prelude_max, upstream};
+use super::{Decision, FLEX, Facts, decide, prelude_max, provider_surface, upstream};
 use crate::catalogue::Catalogue;
 use crate::envelope::{Envelope, Override, asks_for_background, first_native_only};
 use crate::errors::{Code, Rejection};
 use crate::keys::{KeyHolder, no_provider_key};
 use crate::router::Router;
+use crate::translate::{self, Conversation, Refused, Translation};
 use crate::vocabulary::{CallerSurface, Provider, Route, StartWithin};
 use crate::wire;
 
@@ -30,6 +33,8 @@ pub struct Planned {
     pub race: RacePlan,
     /// What was decided.
     pub decision: Decision,
+    /// Present when the provider speaks another format than the caller.
+    pub translation: Option<Translation>,
 }
 
 /// Plans a request of `holder`.
@@ -50,6 +55,7 @@ pub fn plan(
     }
     let races = matches!(envelope.start_within(), StartWithin::Within(_));
     let is_chat = envelope.surface() == CallerSurface::Chat;
+    let translated = translated(envelope, &catalogue);
     let facts = Facts {
         caller: envelope.surface(),
         model: envelope.model(),
@@ -61,9 +67,11 @@ pub fn plan(
             None
         },
         background: asks_for_background(envelope),
+        untranslatable: translated.as_ref().and_then(|read| read.as_ref().err()),
     };
     let has_key = |route| router.keys.provider_key(&holder.org, route).is_some();
     let decision = decide(&facts, &catalogue, &has_key)?;
+    let (conversation, translation) = translated.and_then(Result::ok).unzip();
     let legs = Legs {
         work,
         envelope,
@@ -72,9 +80,33 @@ pub fn plan(
         router,
         catalogue: &catalogue,
         decision: &decision,
+        conversation: conversation.as_ref(),
     };
     let race = legs.race()?;
-    Ok(Planned { race, decision })
+    Ok(Planned {
+        race,
+        decision,
+        translation,
+    })
+}
+
+/// The request in the canonical form, when the provider speaks another format.
+fn translated(
+    envelope: &Envelope,
+    catalogue: &Catalogue,
+) -> Option<Result<(Conversation, Translation), Refused>> {
+    let provider = catalogue.provider_of(envelope.model());
+    let surface = provider_surface(envelope.surface(), provider, envelope.start_within());
+    translate::is_between(envelope.surface(), surface).then(|| translate::read(envelope))
+}
+
+/// A translated request as it goes upstream.
+#[derive(Serialize)]
+struct Translated<'a> {
+    #[serde(flatten)]
+    conversation: Cow<'a, Conversation>,
+    service_tier: &'static str,
+    stream: bool,
 }
 
 /// Whether a refusal is one of the duration or tier word, and not of the rest of the request.
@@ -98,6 +130,7 @@ struct Legs<'a> {
     router: &'a Router,
     catalogue: &'a Catalogue,
     decision: &'a Decision,
+    conversation: Option<&'a Conversation>,
 }
 
 impl Legs<'_> {
@@ -171,15 +204,14 @@ impl Legs<'_> {
     }
 
     fn body(&self, route: Route, tier: &'static str, streams: bool) -> Bytes {
+        if let Some(conversation) = self.conversation {
+            return self.translated_body(conversation, route, tier, streams);
+        }
         let mut overrides = Vec::with_capacity(3);
         if self.work == Work::Generate {
             overrides.push(("service_tier", Override::Json(format!("\"{tier}\"").into())));
         }
-        let id_there = self
-            .catalogue
-            .get(self.envelope.model())
-            .and_then(|model| model.id_on(route));
-        if let Some(id) = id_there.filter(|id| *id != self.envelope.model()) {
+        if let Some(id) = self.other_id_on(route) {
             overrides.push(("model", Override::Text(id.to_owned())));
         }
         if streams != self.envelope.streams() {
@@ -189,5 +221,32 @@ impl Legs<'_> {
             ));
         }
         self.envelope.render(&overrides)
+    }
+
+    fn translated_body(
+        &self,
+        conversation: &Conversation,
+        route: Route,
+        tier: &'static str,
+        streams: bool,
+    ) -> Bytes {
+        let mut conversation = Cow::Borrowed(conversation);
+        if let Some(id) = self.other_id_on(route) {
+            id.clone_into(&mut conversation.to_mut().model);
+        }
+        let body = Translated {
+            conversation,
+            service_tier: tier,
+            stream: streams,
+        };
+        // Strings, numbers and maps with strings as keys can always be written.
+        serde_json::to_vec(&body).unwrap_or_default().into()
+    }
+
+    /// The model's id on a route that knows it under another one.
+    fn other_id_on(&self, route: Route) -> Option<&str> {
+        let model = self.envelope.model();
+        let id = self.catalogue.get(model)?.id_on(route)?;
+        (id != model).then_some(id)
     }
 }

@@ -2,6 +2,7 @@
 //! error catalogue adds the rule and an example.
 
 use crate::errors::{Code, Rejection};
+use crate::translate::Refused;
 use crate::vocabulary::{CallerSurface, Provider, ProviderSurface, Route};
 
 /// Letters of a model's name that an error repeats.
@@ -66,6 +67,9 @@ pub enum PlanRefusal {
         "background is true, and the router has no retrieve endpoint to fetch the answer from."
     )]
     Background,
+    /// The provider's format cannot carry the request.
+    #[error("{}", .0.what)]
+    Untranslatable(Refused),
     /// There is no key for a route of the plan.
     #[error("There is no provider key for the route {:?}.", .route.name())]
     MissingKey {
@@ -79,7 +83,7 @@ pub enum PlanRefusal {
         route: Route,
     },
     /// Two formats that cannot be translated into each other yet.
-    #[error("{}", not_reached(*.caller, *.provider))]
+    #[error("Models of {} cannot be reached from this endpoint yet.", .provider.word())]
     PairingNotImplemented {
         /// The format that the caller speaks.
         caller: CallerSurface,
@@ -88,17 +92,6 @@ pub enum PlanRefusal {
         /// Whose model it is.
         provider: Provider,
     },
-}
-
-fn not_reached(caller: CallerSurface, provider: Provider) -> String {
-    if (caller, provider) == (CallerSurface::Chat, Provider::Openai) {
-        return "A duration cannot be raced from this endpoint yet; the tier words work here."
-            .to_owned();
-    }
-    format!(
-        "Models of {} cannot be reached from this endpoint yet.",
-        provider.word()
-    )
 }
 
 impl PlanRefusal {
@@ -111,7 +104,7 @@ impl PlanRefusal {
             Self::FlexModelNotCapable { .. } => Code::FlexModelNotCapable,
             Self::TierUnsupportedOnRoute { .. } => Code::TierUnsupportedOnRoute,
             Self::FlexUnsupportedChatParams { .. } => Code::FlexUnsupportedChatParams,
-            Self::Background => Code::UnsupportedParameter,
+            Self::Background | Self::Untranslatable(_) => Code::UnsupportedParameter,
             Self::MissingKey { route } => Code::no_key_for(*route),
             Self::RouteNotImplemented { .. } | Self::PairingNotImplemented { .. } => {
                 Code::NotImplemented
@@ -128,6 +121,7 @@ impl PlanRefusal {
             Self::PairingNotImplemented { .. } => "model",
             Self::FlexUnsupportedChatParams { parameter } => parameter,
             Self::Background => "background",
+            Self::Untranslatable(refused) => &refused.param,
             _ => "start_within",
         };
         field.to_owned()

@@ -22,14 +22,15 @@ pub fn provider_surface(
 
 /// Whether the caller's format is the provider's: the body goes through as it is.
 pub fn is_native(caller: CallerSurface, surface: ProviderSurface) -> bool {
-    matches!(
-        (caller, surface),
-        (CallerSurface::Responses, ProviderSurface::OpenaiResponses)
-            | (CallerSurface::Chat, ProviderSurface::OpenaiChat)
-            | (
-                CallerSurface::Interactions,
-                ProviderSurface::GeminiInteractions
-            )
-            | (CallerSurface::Messages, ProviderSurface::AnthropicMessages)
-    )
+    native_to(caller) == surface
+}
+
+/// The provider format that a caller's format is.
+pub fn native_to(caller: CallerSurface) -> ProviderSurface {
+    match caller {
+        CallerSurface::Responses => ProviderSurface::OpenaiResponses,
+        CallerSurface::Chat => ProviderSurface::OpenaiChat,
+        CallerSurface::Interactions => ProviderSurface::GeminiInteractions,
+        CallerSurface::Messages => ProviderSurface::AnthropicMessages,
+    }
 }

@@ -45,6 +45,7 @@ fn facts(caller: CallerSurface, model: &str, start_within: StartWithin) -> Facts
         chain: None,
         chat_only_parameter: None,
         background: false,
+        untranslatable: None,
     }
 }
 
@@ -312,14 +313,20 @@ fn every_other_pairing_of_formats_is_not_implemented() {
 }
 
 #[test]
-fn a_race_for_a_chat_caller_is_not_implemented() {
-    let refusal = decided(facts(CallerSurface::Chat, "gpt-fast", WITHIN)).unwrap_err();
-    let expected = PlanRefusal::PairingNotImplemented {
-        caller: CallerSurface::Chat,
-        surface: ProviderSurface::OpenaiResponses,
-        provider: Provider::Openai,
+fn a_race_for_a_chat_caller_is_run_over_responses() {
+    let decision = decided(facts(CallerSurface::Chat, "gpt-fast", WITHIN)).unwrap();
+    assert_eq!(decision.surface, ProviderSurface::OpenaiResponses);
+}
+
+#[test]
+fn what_cannot_be_translated_is_refused_before_a_key_is_looked_for() {
+    let refused = Refused::new("seed", "The Responses API has no counterpart for `seed`.");
+    let facts = Facts {
+        untranslatable: Some(&refused),
+        ..facts(CallerSurface::Chat, "gpt-fast", WITHIN)
     };
-    assert_eq!(refusal, expected);
+    let refusal = decide(&facts, &catalogue(), &|_| false).unwrap_err();
+    assert_eq!(refusal, PlanRefusal::Untranslatable(refused.clone()));
 }
 
 #[test]

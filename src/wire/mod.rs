@@ -8,7 +8,7 @@ pub mod document;
 mod error_body;
 pub mod event;
 pub mod failure_frame;
-mod fault;
+pub mod fault;
 pub mod gemini_interactions;
 pub mod openai_chat;
 mod openai_errors;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::client::Answer;
 use crate::requests::{
-    CHAT, ENDPOINTS, INTERACTIONS, RACED, RESPONSES, behaving, good, last_sent, with,
+    CHAT, ENDPOINTS, INTERACTIONS, RESPONSES, UNTRANSLATED, behaving, good, last_sent, with,
 };
 use crate::rig::{Rig, scripted};
 
@@ -148,7 +148,7 @@ async fn a_chat_stream_with_usage_is_the_providers_bytes() {
 async fn a_stream_that_flex_won_is_the_providers_bytes_with_its_prelude() {
     let rig = Rig::start().await;
     let raced = json!({"stream": true, "start_within": "00h-00m-30s"});
-    for path in RACED {
+    for path in UNTRANSLATED {
         for behaviour in [contents(), manners()].concat() {
             let answer = rig
                 .post(path, &with(behaving(path, &behaviour), raced.clone()))
@@ -170,7 +170,7 @@ async fn a_stream_that_flex_won_is_the_providers_bytes_with_its_prelude() {
 #[actix_web::test]
 async fn what_standard_sends_after_a_lost_race_is_passed_on_unchanged() {
     let rig = Rig::start().await;
-    for path in RACED {
+    for path in UNTRANSLATED {
         for stream in [true, false] {
             for flex in [json!({"status": 429}), json!({"fault": "before_start"})] {
                 let settled = json!({"content": ["reasoning_summary", "text"], "chunk": 9});

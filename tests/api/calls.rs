@@ -27,7 +27,7 @@ impl Endpoint {
     ];
 
     /// Those that take a duration.
-    pub const RACED: [Self; 2] = [Self::Responses, Self::Interactions];
+    pub const RACED: [Self; 3] = [Self::Responses, Self::Interactions, Self::Chat];
 
     pub fn path(self) -> &'static str {
         match self {

@@ -16,6 +16,7 @@ type Told = [&'static str; 4];
 fn assert_told(what: &str, answer: &Answer, path: &str, told: Told) {
     let (surface, route) = match path {
         RESPONSES => ("openai.responses", "openai"),
+        CHAT if told[0] == "true" => ("openai.responses", "openai"),
         CHAT => ("openai.chat", "openai"),
         INTERACTIONS => ("gemini.interactions", "google"),
         _ => ("anthropic.messages", "anthropic"),

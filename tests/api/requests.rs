@@ -12,8 +12,10 @@ pub const CHAT: &str = "/v1/chat/completions";
 pub const INTERACTIONS: &str = "/v1/interactions";
 pub const MESSAGES: &str = "/v1/messages";
 pub const ENDPOINTS: [&str; 4] = [RESPONSES, CHAT, INTERACTIONS, MESSAGES];
+/// Those that can be raced in the provider's own format.
+pub const UNTRANSLATED: [&str; 2] = [RESPONSES, INTERACTIONS];
 /// Those whose models can be raced.
-pub const RACED: [&str; 2] = [RESPONSES, INTERACTIONS];
+pub const RACED: [&str; 3] = [RESPONSES, INTERACTIONS, CHAT];
 
 /// A good request for the standard tier.
 pub fn good(path: &str, prompt: &str) -> Value {

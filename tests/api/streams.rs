@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::requests::{ENDPOINTS, RACED, behaving, last_sent, with};
+use crate::requests::{ENDPOINTS, UNTRANSLATED, behaving, last_sent, with};
 use crate::rig::Rig;
 
 const COMMENT: &str = ": keep-alive\n\n";
@@ -69,7 +69,7 @@ async fn a_busy_stream_gets_none() {
 #[actix_web::test]
 async fn nothing_is_sent_before_flex_has_started() {
     let rig = rig().await;
-    for path in RACED {
+    for path in UNTRANSLATED {
         let raced = json!({"stream": true, "start_within": "00h-00m-30s"});
         let behaviour = json!({"start_delay_ms": 150});
         let answer = rig

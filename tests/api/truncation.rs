@@ -56,7 +56,7 @@ impl Row {
     /// A short answer whose bytes are of the same number each time.
     fn behaviour(&self) -> Value {
         let mut behaviour = json!({"text": "ANSWER", "framing": self.framing, "usage": {"input": 10, "output": 10}});
-        if self.flex && self.endpoint == Endpoint::Responses {
+        if self.flex && self.endpoint != Endpoint::Interactions {
             // Nothing in it is padded at random, as deltas are.
             behaviour["content"] = json!("delta_less_tool_call");
         }

@@ -11,7 +11,7 @@ pub fn table() -> Vec<Bad> {
     rows
 }
 
-/// Chat parameters that Responses has no counterpart for, and the values that mean nothing.
+/// Chat parameters that Responses has no counterpart for, and those that cannot be translated.
 fn chat_parameters() -> Vec<Bad> {
     let native_only = [
         ("n", "2"),
@@ -28,18 +28,6 @@ fn chat_parameters() -> Vec<Bad> {
         ("audio", "{\"voice\":\"alloy\",\"format\":\"wav\"}"),
         ("modalities", "[\"text\",\"audio\"]"),
         ("web_search_options", "{}"),
-    ];
-    let neutral = [
-        ("n", "1"),
-        ("stop", "[]"),
-        ("stop", "null"),
-        ("seed", "null"),
-        ("logprobs", "false"),
-        ("top_logprobs", "0"),
-        ("logit_bias", "{ }"),
-        ("frequency_penalty", "0.0"),
-        ("presence_penalty", "-0"),
-        ("modalities", "[\"text\"]"),
     ];
     let draft = |name: &str, value: &str| {
         request(CHAT, "gpt-5.5", "00h-00m-30s")
@@ -64,15 +52,30 @@ fn chat_parameters() -> Vec<Bad> {
         "flex_unsupported_chat_params",
     );
     rows.push(row.body(draft("messages", audio)).param("messages"));
-    for (name, value) in neutral {
-        // Nothing is wrong with it but that Chat cannot be raced yet.
-        let row = Bad::new(
-            format!("a race with a neutral {name} {value}"),
-            CHAT,
-            501,
-            "not_implemented",
-        );
-        rows.push(row.body(draft(name, value)));
+    for (name, value, param) in [
+        ("made_up", "1", "made_up"),
+        ("tools", r#"[{"type":"hammer"}]"#, "tools[0].type"),
+        ("tool_choice", r#"{"type":"hammer"}"#, "tool_choice.type"),
+        (
+            "response_format",
+            r#"{"type":"xml"}"#,
+            "response_format.type",
+        ),
+        ("max_completion_tokens", "\"many\"", "max_completion_tokens"),
+        (
+            "messages",
+            r#"[{"role":"clown","content":"x"}]"#,
+            "messages[0].role",
+        ),
+        (
+            "messages",
+            r#"[{"role":"user","content":7}]"#,
+            "messages[0].content",
+        ),
+    ] {
+        let name_of_row = format!("a race with {name} {value}");
+        let row = Bad::new(name_of_row, CHAT, 400, "unsupported_parameter");
+        rows.push(row.body(draft(name, value)).param(param));
     }
     rows
 }

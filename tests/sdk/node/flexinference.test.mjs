@@ -132,9 +132,10 @@ describe('flexinference', { concurrency: true }, () => {
     checkFields(error, { status: 400, code: 'flex_unsupported_for_anthropic', origin: 'flexinference' });
   });
 
-  test('a duration is not implemented on chat yet', async () => {
-    const error = await rejection(create(SURFACES.chat, undefined, RACE), FlexInferenceError);
-    checkFields(error, { status: 501, code: 'not_implemented' });
+  test('a duration is raced on chat', async () => {
+    const script = new Script();
+    assert.equal(SURFACES.chat.text(await create(SURFACES.chat, script, RACE)), ANSWER);
+    assert.deepEqual(await script.tiers(), ['flex']);
   });
 
   test('an error of ours is read through the sdk', async () => {

@@ -4,12 +4,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import OpenAI from 'openai';
 import {
-  ANSWER, BAD_KEY, CUTS, DEFAULT, DIRECT, FAULT, KEY, RACE, ROUTER, Script, checkCost, checkCut, checkFields,
-  checkHeaders, drain, rejection,
+  ANSWER, BAD_KEY, CUTS, DEFAULT, DIRECT, FAULT, KEY, LOST, RACE, ROUTER, SILENT, Script, WON, checkCost, checkCut,
+  checkFields, checkHeaders, drain, lostAtTheDeadline, rejection,
 } from './rig.mjs';
 
 const MODEL = 'gpt-5.5';
 const client = new OpenAI({ apiKey: KEY, baseURL: `${ROUTER}/v1`, maxRetries: 0 });
+const OVER_RESPONSES = { 'x-flexinference-provider-surface': 'openai.responses' };
 const USAGE = { stream_options: { include_usage: true } };
 
 const asked = (script, fields = DEFAULT) => ({
@@ -22,8 +23,8 @@ const stream = (script, fields = DEFAULT) => create(script, { ...fields, stream:
 const textOf = (chunks) => chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('');
 
 /** The chunks that the helper delivers, what its iteration throws, and the helper for its final completion. */
-async function helped(script) {
-  const helper = client.chat.completions.stream(asked(script));
+async function helped(script, fields) {
+  const helper = client.chat.completions.stream(asked(script, fields));
   return { helper, ...(await drain(helper)) };
 }
 
@@ -59,13 +60,45 @@ describe('openai chat', { concurrency: true }, () => {
     assert.deepEqual([message.content, finish_reason], [ANSWER, 'stop']);
   });
 
-  test('a duration is not implemented on chat yet', async () => {
-    for (const fields of [RACE, { ...RACE, stream: true }]) {
-      const script = new Script();
-      const error = await rejection(create(script, fields), OpenAI.InternalServerError);
-      checkFields(error, { status: 501, code: 'not_implemented' });
-      assert.deepEqual(await script.attempts(), []);
+  test('a race is won by flex', async () => {
+    const scripts = [new Script(), new Script(), new Script()];
+    const whole = await create(scripts[0], RACE).withResponse();
+    checkHeaders(whole.response.headers, { ...WON, ...OVER_RESPONSES });
+    checkFields(whole.data, { object: 'chat.completion', service_tier: 'flex' });
+    assert.equal(whole.data.choices[0].message.content, ANSWER);
+    const { events } = await drain(await stream(scripts[1], { ...RACE, ...USAGE }));
+    assert.equal(textOf(events), ANSWER);
+    assert.deepEqual(events.at(-1).usage, whole.data.usage);
+    const { helper } = await helped(scripts[2], RACE);
+    const { message, finish_reason } = (await helper.finalChatCompletion()).choices[0];
+    assert.deepEqual([message.content, finish_reason], [ANSWER, 'stop']);
+    for (const script of scripts) assert.deepEqual(await script.tiers(), ['flex']);
+  });
+
+  test('a race is lost at the deadline', async () => {
+    const scripts = [1, 2].map(() => new Script({ flex: SILENT }));
+    const [whole, streamed] = await Promise.all([
+      lostAtTheDeadline(scripts[0], 'default', () => create(scripts[0], RACE).withResponse()),
+      lostAtTheDeadline(scripts[1], 'default', () => stream(scripts[1], RACE)),
+    ]);
+    checkHeaders(whole.response.headers, { ...LOST, ...OVER_RESPONSES });
+    assert.equal(whole.data.choices[0].message.content, ANSWER);
+    assert.equal(textOf((await drain(streamed)).events), ANSWER);
+  });
+
+  test('a race that breaks after its start raises', async () => {
+    for (const cut of [...CUTS, FAULT]) {
+      const raw = await drain(await stream(new Script({ any: cut }), RACE));
+      for (const { events, error } of [raw, await helped(new Script({ any: cut }), RACE)]) {
+        assert.ok(textOf(events) && ANSWER.startsWith(textOf(events)));
+        assert.ok(error instanceof OpenAI.APIError);
+      }
     }
+  });
+
+  test('a parameter that only chat has cannot be raced', async () => {
+    const error = await rejection(create(undefined, { ...RACE, stop: 'x' }), OpenAI.BadRequestError);
+    checkFields(error, { status: 400, code: 'flex_unsupported_chat_params', param: 'stop' });
   });
 
   test('an error of ours is read through the sdk', async () => {

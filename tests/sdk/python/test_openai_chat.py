@@ -1,17 +1,27 @@
 """`openai`, its Chat Completions: whole, raw stream, `chat.completions.stream()` helper, and the async client."""
 
 import asyncio
+import json
 
 import openai
 import pytest
+from openai.lib.streaming.chat import ChatCompletionStreamState
 from rig import (
-    ANSWER, BAD_KEY, CUTS, DEFAULT, DIRECT, FAULT, KEY, RACE, ROUTER, Script, check_block, check_cost, check_cut,
-    check_headers, drain,
+    ANSWER, BAD_KEY, CUTS, DEFAULT, DIRECT, FAULT, KEY, LOST, RACE, ROUTER, SILENT, WON, Script, check_block,
+    check_cost, check_cut, check_escalated_at_the_deadline, check_headers, drain, side_by_side,
 )  # fmt: skip
 
 MODEL = "gpt-5.5"
 BASE_URL = f"{ROUTER}/v1"
 client = openai.OpenAI(api_key=KEY, base_url=BASE_URL, max_retries=0)
+OVER_RESPONSES = {"x-flexinference-provider-surface": "openai.responses"}
+WEATHER = {
+    "type": "function",
+    "function": {
+        "name": "get_weather",
+        "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+    },
+}
 OVERLOADED = "Our servers are currently overloaded. Please try again later."
 
 
@@ -27,9 +37,9 @@ def text_of(chunks):
     return "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
 
 
-def helper(script):
+def helper(script, body=DEFAULT):
     """The chunks that the helper delivers, what its iteration raises, and the way to its final completion."""
-    with client.chat.completions.stream(model=MODEL, messages=said(script), extra_body=DEFAULT) as stream:
+    with client.chat.completions.stream(model=MODEL, messages=said(script), extra_body=body) as stream:
         events, error = drain(stream)
         return [event.chunk for event in events if event.type == "chunk"], error, stream.get_final_completion
 
@@ -61,13 +71,79 @@ def test_the_helper_streams_the_same_answer():
     assert (final().choices[0].message.content, final().choices[0].finish_reason) == (ANSWER, "stop")
 
 
-def test_a_duration_is_not_implemented_on_chat_yet():
+def test_a_race_is_won_by_flex():
+    scripts = [Script(), Script(), Script()]
+    raw = client.chat.completions.with_raw_response.create(model=MODEL, messages=said(scripts[0]), extra_body=RACE)
+    check_headers(raw.headers, OVER_RESPONSES | WON)
+    completion = raw.parse()
+    assert (completion.choices[0].message.content, completion.choices[0].finish_reason) == (ANSWER, "stop")
+    assert (completion.object, completion.service_tier) == ("chat.completion", "flex")
+    assert completion.usage.total_tokens == completion.usage.prompt_tokens + completion.usage.completion_tokens > 0
+    stream = create(scripts[1], RACE, stream=True, stream_options={"include_usage": True})
+    check_headers(stream.response.headers, OVER_RESPONSES | WON)
+    chunks = list(stream)
+    assert (text_of(chunks), chunks[-1].choices, chunks[-1].service_tier) == (ANSWER, [], "flex")
+    assert chunks[-1].usage == completion.usage and len({chunk.id for chunk in chunks}) == 1
+    chunks, error, final = helper(scripts[2], RACE)
+    assert (text_of(chunks), error, final().choices[0].message.content) == (ANSWER, None, ANSWER)
+    assert [script.tiers() for script in scripts] == [["flex"]] * 3
+
+
+def test_a_race_is_lost_at_the_deadline():
+    whole, streamed, helped = (Script(flex=SILENT) for _ in range(3))
+    outcomes = side_by_side(
+        lambda: create(whole, RACE), lambda: create(streamed, RACE, stream=True), lambda: helper(helped, RACE)
+    )
+    for (seconds, _), script in zip(outcomes, [whole, streamed, helped]):
+        check_escalated_at_the_deadline(seconds, script, "default")
+    completion, stream, (helper_chunks, helper_error, final) = (outcome for _, outcome in outcomes)
+    assert (completion.choices[0].message.content, completion.service_tier) == (ANSWER, "default")
+    check_headers(stream.response.headers, OVER_RESPONSES | LOST)
+    chunks = list(stream)
+    assert (text_of(chunks), chunks[-1].choices[0].finish_reason) == (ANSWER, "stop")
+    assert (text_of(helper_chunks), helper_error, final().choices[0].finish_reason) == (ANSWER, None, "stop")
+
+
+def test_tools_are_called_and_their_results_sent_back_in_a_race():
     for options in ({}, {"stream": True}):
-        script = Script()
-        with pytest.raises(openai.InternalServerError) as raised:
-            create(script, RACE, **options)
-        assert (raised.value.status_code, raised.value.code) == (501, "not_implemented")
-        assert script.attempts() == []
+        script = Script(any={"content": "parallel_tool_calls"})
+        answer = create(script, RACE, tools=[WEATHER], **options)
+        if options:
+            state = ChatCompletionStreamState()
+            for chunk in answer:
+                state.handle_chunk(chunk)
+            answer = state.get_final_completion()
+        choice = answer.choices[0]
+        calls = choice.message.tool_calls
+        assert choice.finish_reason == "tool_calls" and len(calls) == 2 and calls[0].id != calls[1].id
+        assert all(json.loads(call.function.arguments) is not None for call in calls)
+        results = [{"role": "tool", "tool_call_id": call.id, "content": "Sunny"} for call in calls]
+        back = Script()
+        history = said(back) + [choice.message.model_dump(exclude_none=True)] + results
+        history[1].pop("parsed", None)
+        completion = client.chat.completions.create(
+            model=MODEL, messages=history, tools=[WEATHER], extra_body=RACE
+        )
+        assert completion.choices[0].message.content
+
+
+def test_a_parameter_that_only_chat_has_cannot_be_raced():
+    script = Script()
+    with pytest.raises(openai.BadRequestError) as raised:
+        create(script, RACE, stop="x")
+    assert (raised.value.code, raised.value.param) == ("flex_unsupported_chat_params", "stop")
+    assert script.attempts() == []
+
+
+def test_a_race_that_breaks_after_its_start_raises():
+    for cut in [*CUTS, FAULT]:
+        raw_chunks, raw_error = drain(create(Script(any=cut), RACE, stream=True))
+        helper_chunks, helper_error, _ = helper(Script(any=cut), RACE)
+        for chunks, error in ((raw_chunks, raw_error), (helper_chunks, helper_error)):
+            assert text_of(chunks) and ANSWER.startswith(text_of(chunks))
+            assert all(chunk.choices[0].finish_reason is None for chunk in chunks)
+            assert type(error) is openai.APIError
+            assert error.body["flexinference"]["status"] == 502 or cut is FAULT
 
 
 def test_an_error_of_ours_is_read_through_the_sdk():

@@ -1,0 +1,342 @@
+//! Canonical stream events as Chat chunks, one by one as they come.
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+use serde_json::{Value, json};
+
+use super::Shape;
+use super::answer::{annotation, completion_id, finish_reason, usage};
+use crate::translate::answer::{Answer, OutputItem, OutputPart};
+use crate::translate::events::{self, StreamEvent};
+use crate::wire::event::Event;
+use crate::wire::sse::for_each_block;
+
+/// Writes the chunks of one stream.
+pub struct ChunkWriter {
+    shape: Shape,
+    head: Head,
+    has_role: bool,
+    /// The call that an item is: its place among the calls, and how much of its arguments has been written, bytes.
+    calls: HashMap<u64, Call>,
+    texts: HashMap<(u64, u64), WrittenText>,
+    /// The item whose text counts where only the first message does.
+    first_message: Option<u64>,
+    characters: u64,
+    buffer: Vec<u8>,
+}
+
+#[derive(Default)]
+struct Head {
+    id: String,
+    created: u64,
+    model: String,
+    service_tier: Option<String>,
+}
+
+struct Call {
+    place: usize,
+    is_custom: bool,
+    written: usize,
+}
+
+#[derive(Default)]
+struct WrittenText {
+    /// Bytes written.
+    written: usize,
+    /// Characters of the whole text before it.
+    before: u64,
+}
+
+impl ChunkWriter {
+    /// A writer at the beginning of a stream.
+    pub fn new(shape: Shape) -> Self {
+        Self {
+            shape,
+            head: Head::default(),
+            has_role: false,
+            calls: HashMap::new(),
+            texts: HashMap::new(),
+            first_message: None,
+            characters: 0,
+            buffer: Vec::new(),
+        }
+    }
+
+    /// Takes whole events of a Responses stream; gives the chunks that they make, which may be none.
+    pub fn write(&mut self, events: &[u8]) -> Bytes {
+        for_each_block(events, |block| {
+            if let Some(data) = Event::parse(block).data {
+                self.event(&data);
+            }
+        });
+        Bytes::from(std::mem::take(&mut self.buffer))
+    }
+
+    fn event(&mut self, data: &[u8]) {
+        match events::read(data) {
+            StreamEvent::Created { response } => self.begin(response),
+            StreamEvent::ItemAdded { output_index, item } => self.item(output_index, &item),
+            StreamEvent::TextDelta {
+                output_index,
+                content_index,
+                delta,
+            } => self.text((output_index, content_index), &delta),
+            StreamEvent::TextDone {
+                output_index,
+                content_index,
+                text,
+            } => self.rest_of_text((output_index, content_index), &text, Self::text),
+            StreamEvent::RefusalDelta {
+                output_index,
+                content_index,
+                delta,
+            } => self.refusal((output_index, content_index), &delta),
+            StreamEvent::RefusalDone {
+                output_index,
+                content_index,
+                refusal,
+            } => self.rest_of_text((output_index, content_index), &refusal, Self::refusal),
+            StreamEvent::AnnotationAdded {
+                output_index,
+                content_index,
+                annotation,
+            } => self.annotation((output_index, content_index), &annotation),
+            StreamEvent::ArgumentsDelta {
+                output_index,
+                delta,
+            }
+            | StreamEvent::CustomInputDelta {
+                output_index,
+                delta,
+            } => self.arguments(output_index, &delta),
+            StreamEvent::ArgumentsDone {
+                output_index,
+                arguments: whole,
+            }
+            | StreamEvent::CustomInputDone {
+                output_index,
+                input: whole,
+            } => self.rest_of_arguments(output_index, &whole),
+            StreamEvent::ItemDone { output_index, item } => self.item_done(output_index, &item),
+            StreamEvent::Completed { response } | StreamEvent::Incomplete { response } => {
+                self.end(response, data);
+            }
+            StreamEvent::Other => {}
+        }
+    }
+
+    fn begin(&mut self, response: Answer) {
+        self.head = Head {
+            id: completion_id(&response.id),
+            created: response.created_at as u64,
+            model: response.model,
+            // `auto` is what was asked for, not what serves.
+            service_tier: response.service_tier.filter(|tier| tier != "auto"),
+        };
+    }
+
+    fn item(&mut self, index: u64, item: &OutputItem) {
+        match item {
+            OutputItem::Message { .. } => {
+                self.first_message.get_or_insert(index);
+                self.role(json!(""));
+            }
+            OutputItem::FunctionCall { call_id, name, .. } => {
+                self.call(index, call_id, name, false)
+            }
+            OutputItem::CustomToolCall { call_id, name, .. } => {
+                self.call(index, call_id, name, true)
+            }
+            OutputItem::Other => {}
+        }
+    }
+
+    fn role(&mut self, content: Value) {
+        if !std::mem::replace(&mut self.has_role, true) {
+            self.delta(&json!({"role": "assistant", "content": content, "refusal": null}));
+        }
+    }
+
+    fn call(&mut self, index: u64, call_id: &str, name: &str, is_custom: bool) {
+        let place = self.calls.len();
+        let call = Call {
+            place,
+            is_custom,
+            written: 0,
+        };
+        if self.calls.insert(index, call).is_some() {
+            return;
+        }
+        self.role(Value::Null);
+        if self.shape.legacy_functions {
+            if place == 0 {
+                self.delta(&json!({"function_call": {"name": name, "arguments": ""}}));
+            }
+            return;
+        }
+        self.delta(&json!({"tool_calls": [if is_custom {
+            json!({"index": place, "id": call_id, "type": "custom", "custom": {"name": name, "input": ""}})
+        } else {
+            json!({"index": place, "id": call_id, "type": "function", "function": {"name": name, "arguments": ""}})
+        }]}));
+    }
+
+    fn arguments(&mut self, index: u64, delta: &str) {
+        let Some(call) = self.calls.get_mut(&index) else {
+            return;
+        };
+        if delta.is_empty() {
+            return;
+        }
+        call.written += delta.len();
+        let place = call.place;
+        let delta = match (self.shape.legacy_functions, call.is_custom) {
+            (true, _) if place > 0 => return,
+            (true, _) => json!({"function_call": {"arguments": delta}}),
+            (false, true) => json!({"tool_calls": [{"index": place, "custom": {"input": delta}}]}),
+            (false, false) => {
+                json!({"tool_calls": [{"index": place, "function": {"arguments": delta}}]})
+            }
+        };
+        self.delta(&delta);
+    }
+
+    /// Some models send arguments without deltas.
+    fn rest_of_arguments(&mut self, index: u64, whole: &str) {
+        let written = self.calls.get(&index).map_or(0, |call| call.written);
+        if let Some(rest) = whole.get(written..) {
+            self.arguments(index, rest);
+        }
+    }
+
+    fn text(&mut self, place: (u64, u64), delta: &str) {
+        if self.is_passed_over(place.0) || delta.is_empty() {
+            return;
+        }
+        self.role(json!(""));
+        self.note(place, delta);
+        self.characters += delta.chars().count() as u64;
+        self.delta(&json!({"content": delta}));
+    }
+
+    fn refusal(&mut self, place: (u64, u64), delta: &str) {
+        if self.is_passed_over(place.0) || delta.is_empty() {
+            return;
+        }
+        self.role(Value::Null);
+        self.note(place, delta);
+        self.delta(&json!({"refusal": delta}));
+    }
+
+    fn note(&mut self, place: (u64, u64), delta: &str) {
+        let before = self.characters;
+        let text = self
+            .texts
+            .entry(place)
+            .or_insert(WrittenText { written: 0, before });
+        text.written += delta.len();
+    }
+
+    fn rest_of_text(
+        &mut self,
+        place: (u64, u64),
+        whole: &str,
+        write: fn(&mut Self, (u64, u64), &str),
+    ) {
+        let written = self.texts.get(&place).map_or(0, |text| text.written);
+        if let Some(rest) = whole.get(written..) {
+            write(self, place, rest);
+        }
+    }
+
+    fn is_passed_over(&self, index: u64) -> bool {
+        self.shape.structured && self.first_message.is_some_and(|first| first != index)
+    }
+
+    fn annotation(&mut self, place: (u64, u64), given: &Value) {
+        if self.is_passed_over(place.0) {
+            return;
+        }
+        let before = self
+            .texts
+            .get(&place)
+            .map_or(self.characters, |text| text.before);
+        if let Some(annotation) = annotation(given, before) {
+            self.delta(&json!({"annotations": [annotation]}));
+        }
+    }
+
+    fn item_done(&mut self, index: u64, item: &OutputItem) {
+        match item {
+            OutputItem::FunctionCall { arguments, .. } => self.rest_of_arguments(index, arguments),
+            OutputItem::CustomToolCall { input, .. } => self.rest_of_arguments(index, input),
+            OutputItem::Message { content } => {
+                for (number, part) in content.iter().enumerate() {
+                    self.part_done((index, number as u64), part);
+                }
+            }
+            OutputItem::Other => {}
+        }
+    }
+
+    fn part_done(&mut self, place: (u64, u64), part: &OutputPart) {
+        match part {
+            OutputPart::OutputText { text, .. } => self.rest_of_text(place, text, Self::text),
+            OutputPart::Refusal { refusal } => self.rest_of_text(place, refusal, Self::refusal),
+            OutputPart::Other => {}
+        }
+    }
+
+    fn end(&mut self, response: Answer, data: &[u8]) {
+        self.role(json!(""));
+        self.head.service_tier = response.service_tier.clone();
+        let reason = finish_reason(&response, !self.calls.is_empty(), self.shape);
+        self.choice(&json!({}), Some(reason));
+        if self.shape.usage_chunk {
+            let usage = events::usage_of(data).map(usage);
+            let mut chunk = self.chunk(json!([]));
+            chunk["usage"] = json!(usage);
+            self.data(&chunk.to_string());
+        }
+        self.data("[DONE]");
+    }
+
+    fn delta(&mut self, delta: &Value) {
+        self.choice(delta, None);
+    }
+
+    fn choice(&mut self, delta: &Value, finish_reason: Option<&str>) {
+        let chunk = self.chunk(json!([{
+            "index": 0,
+            "delta": delta,
+            "logprobs": null,
+            "finish_reason": finish_reason,
+        }]));
+        self.data(&chunk.to_string());
+    }
+
+    fn chunk(&self, choices: Value) -> Value {
+        let mut chunk = json!({
+            "id": self.head.id,
+            "object": "chat.completion.chunk",
+            "created": self.head.created,
+            "model": self.head.model,
+            "system_fingerprint": null,
+            "choices": choices,
+        });
+        if let Some(tier) = &self.head.service_tier {
+            chunk["service_tier"] = json!(tier);
+        }
+        if self.shape.usage_chunk {
+            chunk["usage"] = Value::Null;
+        }
+        chunk
+    }
+
+    fn data(&mut self, text: &str) {
+        self.buffer.extend_from_slice(b"data: ");
+        self.buffer.extend_from_slice(text.as_bytes());
+        self.buffer.extend_from_slice(b"\n\n");
+    }
+}

@@ -1,0 +1,200 @@
+//! A Chat request as a canonical one.
+
+use serde_json::{Map, Number, Value};
+
+use super::{Shape, messages, tools};
+use crate::translate::conversation::{Conversation, Format, Reasoning, Text};
+use crate::translate::{Dropped, Refused};
+
+const TARGET: &str = "The Responses API";
+
+/// The least that `max_output_tokens` may be.
+const LEAST_OUTPUT: u64 = 16;
+
+/// Fields that Responses has under the same name with the same meaning.
+const COMMON: [&str; 7] = [
+    "metadata",
+    "moderation",
+    "prompt_cache_key",
+    "prompt_cache_options",
+    "prompt_cache_retention",
+    "safety_identifier",
+    "user",
+];
+
+/// A request of a Chat caller, read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChatRequest {
+    /// The canonical request.
+    pub conversation: Conversation,
+    /// What the answer must look like.
+    pub shape: Shape,
+    /// What was left out or clamped.
+    pub dropped: Dropped,
+}
+
+/// Reads the fields of a Chat request, without the router's own and without those that only Chat has in their neutral
+/// values.
+///
+/// # Errors
+/// The first field that cannot be carried, or that is not what OpenAI's reference says.
+pub fn read(fields: &Map<String, Value>) -> Result<ChatRequest, Refused> {
+    let mut reader = Reader::default();
+    for (name, value) in fields {
+        if !value.is_null() {
+            reader.field(name, value)?;
+        }
+    }
+    reader.finish()
+}
+
+#[derive(Default)]
+struct Reader {
+    conversation: Conversation,
+    shape: Shape,
+    dropped: Dropped,
+    output_cap: Option<(&'static str, u64)>,
+}
+
+impl Reader {
+    fn field(&mut self, name: &str, value: &Value) -> Result<(), Refused> {
+        let conversation = &mut self.conversation;
+        match name {
+            "model" => conversation.model = text_of(name, value)?,
+            "messages" => {
+                conversation.input = messages::read(list_of(name, value)?, &mut self.dropped)?;
+            }
+            // The router decides it for each leg.
+            "stream" => {}
+            "stream_options" => self.stream_options(value)?,
+            "tools" => conversation
+                .tools
+                .extend(tools::read(list_of(name, value)?)?),
+            "functions" => {
+                self.shape.legacy_functions = true;
+                conversation
+                    .tools
+                    .extend(tools::read_functions(list_of(name, value)?)?);
+            }
+            "tool_choice" => conversation.tool_choice = Some(tools::choice(value)?),
+            "function_call" => conversation.tool_choice = Some(tools::legacy_choice(value)?),
+            "parallel_tool_calls" => conversation.parallel_tool_calls = Some(flag_of(name, value)?),
+            "response_format" => self.text().format = Some(format(value)?),
+            "verbosity" => self.text().verbosity = Some(value.clone()),
+            "reasoning_effort" => {
+                conversation.reasoning = Some(Reasoning {
+                    effort: value.clone(),
+                });
+            }
+            "max_completion_tokens" => {
+                self.output_cap = Some(("max_completion_tokens", count_of(name, value)?));
+            }
+            // The older name; the newer one wins.
+            "max_tokens" => {
+                let cap = ("max_tokens", count_of(name, value)?);
+                self.output_cap.get_or_insert(cap);
+            }
+            "temperature" => conversation.temperature = Some(number_of(name, value)?),
+            "top_p" => conversation.top_p = Some(number_of(name, value)?),
+            "store" => conversation.store = Some(flag_of(name, value)?),
+            name if COMMON.contains(&name) => {
+                conversation.common.insert(name.to_owned(), value.clone());
+            }
+            name => return Err(Refused::no_counterpart(name, TARGET)),
+        }
+        Ok(())
+    }
+
+    fn text(&mut self) -> &mut Text {
+        self.conversation.text.get_or_insert_default()
+    }
+
+    /// `include_usage` is about the form of the answer; the rest goes upstream.
+    fn stream_options(&mut self, value: &Value) -> Result<(), Refused> {
+        let Some(options) = value.as_object() else {
+            return Err(Refused::new(
+                "stream_options",
+                "`stream_options` must be an object.",
+            ));
+        };
+        let mut rest = options.clone();
+        if let Some(include) = rest.remove("include_usage") {
+            self.shape.usage_chunk = include == Value::Bool(true);
+        }
+        if !rest.is_empty() {
+            let common = &mut self.conversation.common;
+            common.insert("stream_options".to_owned(), Value::Object(rest));
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<ChatRequest, Refused> {
+        if let Some((name, cap)) = self.output_cap {
+            if cap < LEAST_OUTPUT {
+                self.dropped.note(name);
+            }
+            self.conversation.max_output_tokens = Some(cap.max(LEAST_OUTPUT));
+        }
+        // Chat keeps nothing unless it is asked to; Responses keeps everything unless it is told not to.
+        self.conversation.store.get_or_insert(false);
+        let format = self
+            .conversation
+            .text
+            .as_ref()
+            .and_then(|text| text.format.as_ref());
+        self.shape.structured = format.is_some_and(Format::is_structured);
+        Ok(ChatRequest {
+            conversation: self.conversation,
+            shape: self.shape,
+            dropped: self.dropped,
+        })
+    }
+}
+
+fn format(value: &Value) -> Result<Format, Refused> {
+    match value["type"].as_str() {
+        Some("text") => Ok(Format::Text),
+        Some("json_object") => Ok(Format::JsonObject),
+        Some("json_schema") => {
+            let schema = &value["json_schema"];
+            Ok(Format::JsonSchema {
+                name: text_of("response_format.json_schema.name", &schema["name"])?,
+                description: schema["description"].as_str().map(str::to_owned),
+                schema: match &schema["schema"] {
+                    Value::Null => Value::Object(Map::new()),
+                    given => given.clone(),
+                },
+                strict: schema["strict"] == Value::Bool(true),
+            })
+        }
+        _ => Err(Refused::new(
+            "response_format.type",
+            "`response_format.type` must be `text`, `json_object` or `json_schema`.",
+        )),
+    }
+}
+
+pub(super) fn text_of(path: &str, value: &Value) -> Result<String, Refused> {
+    let wrong = || Refused::new(path, format!("`{path}` must be a string."));
+    value.as_str().map(str::to_owned).ok_or_else(wrong)
+}
+
+pub(super) fn list_of<'a>(path: &str, value: &'a Value) -> Result<&'a [Value], Refused> {
+    let wrong = || Refused::new(path, format!("`{path}` must be a list."));
+    value.as_array().map(Vec::as_slice).ok_or_else(wrong)
+}
+
+fn flag_of(path: &str, value: &Value) -> Result<bool, Refused> {
+    let wrong = || Refused::new(path, format!("`{path}` must be true or false."));
+    value.as_bool().ok_or_else(wrong)
+}
+
+fn count_of(path: &str, value: &Value) -> Result<u64, Refused> {
+    let wrong = || Refused::new(path, format!("`{path}` must be a whole number."));
+    value.as_u64().ok_or_else(wrong)
+}
+
+fn number_of(path: &str, value: &Value) -> Result<Number, Refused> {
+    let wrong = || Refused::new(path, format!("`{path}` must be a number."));
+    value.as_number().cloned().ok_or_else(wrong)
+}

@@ -1,0 +1,238 @@
+//! The canonical request: OpenAI Responses, written by serde as it goes on the wire.
+
+use serde::Serialize;
+use serde_json::{Map, Number, Value};
+
+/// A request to a model.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Conversation {
+    /// The model.
+    pub model: String,
+    /// The turns so far, oldest first.
+    pub input: Vec<Item>,
+    /// Tools that the model may call.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<Tool>,
+    /// Whether and which.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_choice: Option<ToolChoice>,
+    /// Whether it may call several at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parallel_tool_calls: Option<bool>,
+    /// The form of its text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<Text>,
+    /// How long it may think.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<Reasoning>,
+    /// Tokens that the answer may have, reasoning included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_output_tokens: Option<u64>,
+    /// Sampling.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<Number>,
+    /// Sampling.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub top_p: Option<Number>,
+    /// Whether the provider keeps the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub store: Option<bool>,
+    /// Fields that every OpenAI surface has under the same name, as they came.
+    #[serde(flatten)]
+    pub common: Map<String, Value>,
+}
+
+/// One item of a conversation.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Item {
+    /// Somebody said something.
+    Message {
+        /// Who.
+        role: Role,
+        /// What.
+        content: Vec<Part>,
+    },
+    /// The model called a function.
+    FunctionCall {
+        /// Ties the call to its result.
+        call_id: String,
+        /// The function.
+        name: String,
+        /// Its arguments, as JSON text.
+        arguments: String,
+    },
+    /// What a function gave back.
+    FunctionCallOutput {
+        /// The call.
+        call_id: String,
+        /// Text or parts.
+        output: Output,
+    },
+    /// The model called a custom tool.
+    CustomToolCall {
+        /// Ties the call to its result.
+        call_id: String,
+        /// The tool.
+        name: String,
+        /// Free text.
+        input: String,
+    },
+    /// What a custom tool gave back.
+    CustomToolCallOutput {
+        /// The call.
+        call_id: String,
+        /// Text or parts.
+        output: Output,
+    },
+}
+
+/// Who speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// The platform.
+    System,
+    /// The application.
+    Developer,
+    /// The person.
+    User,
+    /// The model.
+    Assistant,
+}
+
+/// A part of a message.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Part {
+    /// Text of anybody but the model.
+    InputText {
+        /// The text.
+        text: String,
+    },
+    /// Text of the model.
+    OutputText {
+        /// The text.
+        text: String,
+    },
+    /// The model declined.
+    Refusal {
+        /// Its words.
+        refusal: String,
+    },
+    /// An image, by address or as a data URL.
+    InputImage {
+        /// The address.
+        image_url: String,
+        /// `auto`, `low`, `high`, `original`.
+        detail: String,
+    },
+    /// A document.
+    InputFile {
+        /// A file at OpenAI.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file_id: Option<String>,
+        /// A data URL.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file_data: Option<String>,
+        /// Its name.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        filename: Option<String>,
+    },
+}
+
+/// The result of a tool.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Output {
+    /// Text.
+    Text(String),
+    /// Text and images.
+    Parts(Vec<Part>),
+}
+
+/// A tool.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Tool {
+    /// A function with a schema for its arguments.
+    Function {
+        /// Its name.
+        name: String,
+        /// What it is for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        description: Option<String>,
+        /// The schema.
+        parameters: Value,
+        /// Whether the schema binds.
+        strict: bool,
+    },
+    /// A tool that takes free text.
+    Custom {
+        /// Its name.
+        name: String,
+        /// What it is for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        description: Option<String>,
+        /// The form of its input.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        format: Option<Value>,
+    },
+}
+
+/// Whether and which tool is called.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum ToolChoice {
+    /// `auto`, `none`, `required`.
+    Mode(String),
+    /// One tool, or a list of those allowed.
+    Tool(Value),
+}
+
+/// The form of the text.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Text {
+    /// Free, JSON, or JSON after a schema.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<Format>,
+    /// `low`, `medium`, `high`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verbosity: Option<Value>,
+}
+
+/// The format of the text.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Format {
+    /// Free.
+    Text,
+    /// Any JSON object.
+    JsonObject,
+    /// JSON after a schema.
+    JsonSchema {
+        /// The schema's name.
+        name: String,
+        /// What it is for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        description: Option<String>,
+        /// The schema.
+        schema: Value,
+        /// Whether it binds.
+        strict: bool,
+    },
+}
+
+impl Format {
+    /// Whether each message of the answer is a document of its own.
+    pub fn is_structured(&self) -> bool {
+        !matches!(self, Self::Text)
+    }
+}
+
+/// How long the model may think.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Reasoning {
+    /// The effort, in OpenAI's words.
+    pub effort: Value,
+}
