@@ -32,13 +32,13 @@ pub struct Facts<'a> {
     pub start_within: StartWithin,
     /// The routes it names, at least one; `None` when it names none.
     pub chain: Option<&'a [Route]>,
-    /// For a Chat request with a duration, what [`first_native_only`] found.
+    /// For a Chat request, what [`first_native_only`] found.
     ///
     /// [`first_native_only`]: crate::envelope::first_native_only
     pub chat_only_parameter: Option<&'a str>,
     /// Whether it asks to be answered in the background.
     pub background: bool,
-    /// What of it the provider's format cannot carry, when it is another one.
+    /// What of it Responses cannot carry, when it is a Chat request.
     pub untranslatable: Option<&'a Refused>,
 }
 
@@ -77,14 +77,15 @@ pub fn decide(
     if facts.background {
         return Err(PlanRefusal::Background);
     }
-    if let Some(refused) = facts.untranslatable {
+    if let (Some(refused), Some(_)) = (facts.untranslatable, tiers.flex_within) {
         return Err(PlanRefusal::Untranslatable(refused.clone()));
     }
     routes::have_keys(&routes, has_key)?;
     if let Some(route) = routes.iter().find(|route| route.is_cloud()) {
         return Err(PlanRefusal::RouteNotImplemented { route: *route });
     }
-    let surface = provider_surface(facts.caller, provider, facts.start_within);
+    let native_chat = facts.chat_only_parameter.is_some() || facts.untranslatable.is_some();
+    let surface = provider_surface(facts.caller, provider, native_chat);
     if !is_native(facts.caller, surface) && !translate::is_between(facts.caller, surface) {
         return Err(PlanRefusal::PairingNotImplemented {
             caller: facts.caller,

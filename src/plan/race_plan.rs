@@ -15,7 +15,7 @@ use crate::errors::{Code, Rejection};
 use crate::keys::{KeyHolder, no_provider_key};
 use crate::router::Router;
 use crate::translate::{self, Conversation, Refused, Translation};
-use crate::vocabulary::{CallerSurface, Provider, Route, StartWithin};
+use crate::vocabulary::{Provider, Route};
 use crate::wire;
 
 /// What is asked of the provider.
@@ -53,19 +53,17 @@ pub fn plan(
         let what = "Tokens are counted for Claude models only.";
         return Err(Rejection::new(Code::ProviderModelMismatch, what).with_param("model"));
     }
-    let races = matches!(envelope.start_within(), StartWithin::Within(_));
-    let is_chat = envelope.surface() == CallerSurface::Chat;
-    let translated = translated(envelope, &catalogue);
+    let chat_only_parameter = first_native_only(envelope);
+    let translated = match chat_only_parameter {
+        Some(_) => None,
+        None => translated(envelope, &catalogue),
+    };
     let facts = Facts {
         caller: envelope.surface(),
         model: envelope.model(),
         start_within: envelope.start_within(),
         chain: envelope.provider_chain(),
-        chat_only_parameter: if races && is_chat {
-            first_native_only(envelope)
-        } else {
-            None
-        },
+        chat_only_parameter,
         background: asks_for_background(envelope),
         untranslatable: translated.as_ref().and_then(|read| read.as_ref().err()),
     };
@@ -96,7 +94,7 @@ fn translated(
     catalogue: &Catalogue,
 ) -> Option<Result<(Conversation, Translation), Refused>> {
     let provider = catalogue.provider_of(envelope.model());
-    let surface = provider_surface(envelope.surface(), provider, envelope.start_within());
+    let surface = provider_surface(envelope.surface(), provider, false);
     translate::is_between(envelope.surface(), surface).then(|| translate::read(envelope))
 }
 

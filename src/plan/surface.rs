@@ -1,22 +1,21 @@
 //! Which format a provider is spoken to in, and which pairs of formats need no translation.
 
-use crate::vocabulary::{CallerSurface, Provider, ProviderSurface, StartWithin};
+use crate::vocabulary::{CallerSurface, Provider, ProviderSurface};
 
-/// The provider surface of a request on the provider's own route. A Chat caller's tier words go to OpenAI as they
-/// are; only a race needs Responses, which tells when a request has started.
+/// The provider surface of a request on the provider's own route. OpenAI is spoken to over Responses, which tells when
+/// a request has started; only `native_chat`, a Chat request that Responses cannot carry, goes to Chat as it is.
 pub fn provider_surface(
     caller: CallerSurface,
     provider: Provider,
-    start_within: StartWithin,
+    native_chat: bool,
 ) -> ProviderSurface {
-    match (provider, caller, start_within) {
-        (Provider::Gemini, _, _) => ProviderSurface::GeminiInteractions,
-        (Provider::Anthropic, _, _) => ProviderSurface::AnthropicMessages,
-        (Provider::Openai, CallerSurface::Chat, StartWithin::Within(_)) => {
-            ProviderSurface::OpenaiResponses
+    match provider {
+        Provider::Gemini => ProviderSurface::GeminiInteractions,
+        Provider::Anthropic => ProviderSurface::AnthropicMessages,
+        Provider::Openai if caller == CallerSurface::Chat && native_chat => {
+            ProviderSurface::OpenaiChat
         }
-        (Provider::Openai, CallerSurface::Chat, _) => ProviderSurface::OpenaiChat,
-        (Provider::Openai, _, _) => ProviderSurface::OpenaiResponses,
+        Provider::Openai => ProviderSurface::OpenaiResponses,
     }
 }
 

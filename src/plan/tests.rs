@@ -97,7 +97,11 @@ fn each_vendors_own_endpoint_reaches_its_own_models() {
         ),
     ];
     for (caller, model, surface, route, settled) in pairs {
-        let decision = decided(facts(caller, model, StartWithin::Default)).unwrap();
+        let facts = Facts {
+            chat_only_parameter: (caller == CallerSurface::Chat).then_some("seed"),
+            ..facts(caller, model, StartWithin::Default)
+        };
+        let decision = decided(facts).unwrap();
         assert_eq!(decision.surface, surface);
         assert_eq!(decision.routes, [route]);
         assert_eq!(
@@ -316,6 +320,22 @@ fn every_other_pairing_of_formats_is_not_implemented() {
 fn a_race_for_a_chat_caller_is_run_over_responses() {
     let decision = decided(facts(CallerSurface::Chat, "gpt-fast", WITHIN)).unwrap();
     assert_eq!(decision.surface, ProviderSurface::OpenaiResponses);
+}
+
+#[test]
+fn a_chat_request_goes_to_chat_only_when_responses_cannot_carry_it() {
+    let surface = |facts| decided(facts).unwrap().surface;
+    let chat = |model| facts(CallerSurface::Chat, model, StartWithin::Priority);
+    assert_eq!(surface(chat("gpt-x")), ProviderSurface::OpenaiResponses);
+    let refused = Refused::new(
+        "new_field",
+        "The Responses API has no counterpart for `new_field`.",
+    );
+    let unknown = Facts {
+        untranslatable: Some(&refused),
+        ..chat("gpt-x")
+    };
+    assert_eq!(surface(unknown), ProviderSurface::OpenaiChat);
 }
 
 #[test]

@@ -50,7 +50,8 @@ impl Endpoint {
     fn fields(self) -> Value {
         match self {
             Self::Responses => json!({"model": "gpt-5.5"}),
-            Self::Chat => json!({"model": "gpt-5.5"}),
+            // Only Chat has a seed: the request goes through as it is.
+            Self::Chat => json!({"model": "gpt-5.5", "seed": 7}),
             Self::Interactions => json!({"model": "gemini-3.5-flash"}),
             Self::Messages => json!({"model": "claude-opus-5", "max_tokens": 99}),
         }
@@ -81,7 +82,8 @@ impl Call {
     }
 
     /// Makes it a race.
-    pub fn raced(self) -> Self {
+    pub fn raced(mut self) -> Self {
+        self.fields.as_object_mut().unwrap().remove("seed");
         self.field("start_within", json!(FIVE_SECONDS))
     }
 

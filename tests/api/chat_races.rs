@@ -1,4 +1,4 @@
-//! A Chat caller's race: run over Responses, answered as Chat.
+//! A Chat caller on an OpenAI model: served over Responses, answered as Chat; as it is, where Responses cannot carry it.
 
 use serde_json::{Value, json};
 
@@ -44,6 +44,39 @@ async fn both_legs_go_to_responses_and_only_the_flex_leg_is_streamed() {
         ("/v1/responses", Some("default"), false),
     ];
     assert_eq!(told, expected);
+    rig.settle().await;
+}
+
+#[actix_web::test]
+async fn a_tier_word_goes_to_responses_too_unless_the_request_has_something_that_only_chat_has() {
+    let rig = Rig::start().await;
+    let plain = json!({"start_within": "priority", "seed": null});
+    for (fields, path) in [
+        (json!({}), "/v1/responses"),
+        (
+            json!({"n": 1, "stop": [], "logprobs": false}),
+            "/v1/responses",
+        ),
+        (json!({"seed": 1}), CHAT),
+        (json!({"frequency_penalty": 0.5}), CHAT),
+        (json!({"parallel_tool_calls": "perhaps"}), CHAT),
+    ] {
+        rig.simulator.clear();
+        let body = with(
+            with(behaving(CHAT, &json!({})), plain.clone()),
+            fields.clone(),
+        );
+        let answer = rig.post(CHAT, &body).await;
+        let seen = rig.simulator.seen();
+        assert_eq!(seen[0].path, path, "{fields}");
+        assert_eq!(seen[0].tier.as_deref(), Some("priority"));
+        if answer.status == 200 {
+            assert_eq!(answer.json()["object"], "chat.completion");
+        }
+        if path == "/v1/responses" {
+            assert_eq!(answer.json()["service_tier"], "priority");
+        }
+    }
     rig.settle().await;
 }
 

@@ -221,9 +221,12 @@ async fn with_key(rig: &Rig, key: &str, path: &str, body: &Value) -> Answer {
     connection.answer().await
 }
 
+/// Without what only Chat has, too: a key's default may be a duration.
 fn without_start_within(path: &str) -> Value {
     let mut body = good(path, "Hello");
-    body.as_object_mut().unwrap().remove("start_within");
+    for field in ["start_within", "seed"] {
+        body.as_object_mut().unwrap().remove(field);
+    }
     body
 }
 

@@ -17,12 +17,14 @@ pub const UNTRANSLATED: [&str; 2] = [RESPONSES, INTERACTIONS];
 /// Those whose models can be raced.
 pub const RACED: [&str; 3] = [RESPONSES, INTERACTIONS, CHAT];
 
-/// A good request for the standard tier.
+/// A good request for the standard tier, in the provider's own format: only Chat has a `seed`.
 pub fn good(path: &str, prompt: &str) -> Value {
     let messages = json!([{"role": "user", "content": prompt}]);
     match path {
         RESPONSES => json!({"model": "gpt-5.5", "input": prompt, "start_within": "default"}),
-        CHAT => json!({"model": "gpt-5.5", "messages": messages, "start_within": "default"}),
+        CHAT => json!({
+            "model": "gpt-5.5", "messages": messages, "start_within": "default", "seed": 7,
+        }),
         INTERACTIONS => {
             json!({"model": "gemini-3.5-flash", "input": prompt, "start_within": "default"})
         }
@@ -38,13 +40,17 @@ pub fn behaving(path: &str, behaviour: &Value) -> Value {
     good(path, &scripted(&json!({ "any": behaviour })))
 }
 
-/// The same with fields set.
+/// The same with fields set. With a duration a Chat request has nothing that only Chat has.
 pub fn with(mut body: Value, fields: Value) -> Value {
     let Value::Object(fields) = fields else {
         panic!("{fields} is no object")
     };
     for (name, value) in fields {
         body[name] = value;
+    }
+    let word = body["start_within"].as_str().unwrap_or_default();
+    if word.ends_with('s') {
+        body.as_object_mut().unwrap().remove("seed");
     }
     body
 }

@@ -19,6 +19,12 @@ async fn every_endpoint_reaches_its_provider() {
             "/v1/chat/completions",
             json!({"model": "gpt-5.5", "messages": messages, "start_within": "priority"}),
             "priority",
+            "openai.responses",
+        ),
+        (
+            "/v1/chat/completions",
+            json!({"model": "gpt-5.5", "messages": messages, "start_within": "default", "seed": 7}),
+            "default",
             "openai.chat",
         ),
         (
