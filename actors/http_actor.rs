@@ -12,7 +12,8 @@ use tracing::Span;
 use crate::connector::Client;
 use crate::leg::RacePlan;
 use crate::live::Live;
-use crate::race_supervisor::{Outcome, RaceSupervisor};
+use crate::outcome::Outcome;
+use crate::race_supervisor::RaceSupervisor;
 use crate::retry_scheduler::RetryScheduler;
 
 /// The timeouts that rule an attempt. A flex leg before its start has none of them but its deadline.

@@ -24,6 +24,7 @@ mod incoming;
 pub mod leg;
 pub mod live;
 mod notes;
+pub mod outcome;
 pub mod permit;
 pub mod provider_pool;
 pub mod race;

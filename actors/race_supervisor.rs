@@ -15,56 +15,16 @@ use tokio::time::Instant;
 use tracing::Span;
 
 use crate::backoff;
-use crate::classify::Loss;
 use crate::error::{Failure, NoPermit};
 use crate::http_actor::{Begin, Surroundings};
 use crate::leg::{Leg, RacePlan, Side};
 use crate::live::Counted;
+use crate::outcome::{Committed, Course, Outcome, Refused};
 use crate::permit::Permit;
 use crate::race::{Action, AttemptNumber, Event, Race};
 use crate::ready::Expectation;
 use crate::retry_scheduler::{Schedule, WaitOver};
 use crate::tier_attempt::{Answer, AttemptEnd, Cancel, Order, Report, TierAttempt};
-
-/// What came of a request.
-#[derive(Debug)]
-pub enum Outcome {
-    /// An answer that may be given.
-    Committed(Committed),
-    /// A failure before any answer.
-    Refused(Refused),
-}
-
-/// An answer that may be given.
-#[derive(Debug)]
-pub struct Committed {
-    /// The part the serving leg played.
-    pub side: Side,
-    /// The answer.
-    pub answer: Answer,
-    /// How the race went.
-    pub course: Course,
-}
-
-/// A failure before any answer.
-#[derive(Debug)]
-pub struct Refused {
-    /// What went wrong, with the attempt that was the last.
-    pub failure: Failure,
-    /// How the race went.
-    pub course: Course,
-}
-
-/// How a race went.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Course {
-    /// The route that was the last: its place in the chain.
-    pub route: usize,
-    /// Why flex lost, if it did.
-    pub loss: Option<Loss>,
-    /// Re-hits run, over the whole chain.
-    pub rehits: u32,
-}
 
 /// One actor a request.
 ///

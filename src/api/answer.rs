@@ -7,7 +7,7 @@ use actix_web::http::header::{
 };
 use bytes::Bytes;
 use startline_actors::leg::Side;
-use startline_actors::race_supervisor::Course;
+use startline_actors::outcome::Course;
 use startline_actors::tier_attempt::Answer;
 
 use super::cost;

@@ -10,7 +10,7 @@ use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, web};
 use startline_actors::error::Failure;
 use startline_actors::http_actor::Begin;
 use startline_actors::leg::RacePlan;
-use startline_actors::race_supervisor::{Outcome, Refused};
+use startline_actors::outcome::{Outcome, Refused};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tracing::{Instrument, Span, field};
