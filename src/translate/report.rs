@@ -22,11 +22,6 @@ impl Dropped {
     pub fn header(&self) -> Option<String> {
         (!self.0.is_empty()).then(|| self.0.join(", "))
     }
-
-    /// The paths.
-    pub fn paths(&self) -> &[String] {
-        &self.0
-    }
 }
 
 /// A request that the target surface cannot carry.

@@ -43,9 +43,9 @@ struct Arguments {
     /// Worker threads of the router.
     #[arg(long, default_value_t = 2)]
     workers: usize,
-    /// Time that standard takes for its answer, ms. A provider takes longer; with 0 the answers, and those who read
-    /// them, compete with the escalations for the two cores.
-    #[arg(long, default_value_t = 100)]
+    /// Time that standard takes for its answer, ms. With 0 the answers, and those who read them, compete with the
+    /// escalations for the two cores.
+    #[arg(long, default_value_t = 0)]
     answer_after: u64,
 }
 
