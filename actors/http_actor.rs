@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use tracing::Span;
 
 use crate::connector::Client;
+use crate::deadlines::Deadlines;
 use crate::leg::RacePlan;
 use crate::live::Live;
 use crate::outcome::Outcome;
@@ -52,6 +53,8 @@ pub struct Bounds {
 pub struct Surroundings {
     /// The way to the providers.
     pub client: Client,
+    /// The deadlines of races.
+    pub deadlines: Rc<Deadlines>,
     /// Timers of re-hits.
     pub scheduler: Addr<RetryScheduler>,
     /// Timeouts of an attempt.

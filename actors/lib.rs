@@ -12,12 +12,14 @@
 //! [`RetryScheduler`]: retry_scheduler::RetryScheduler
 //! [`Dialect`]: leg::Dialect
 
+mod alarm;
 pub mod backoff;
 pub mod body;
 mod call;
 pub mod classify;
 mod completeness;
 pub mod connector;
+pub mod deadlines;
 pub mod error;
 pub mod http_actor;
 mod incoming;

@@ -202,20 +202,17 @@ impl RaceSupervisor {
     }
 
     /// Shortly before the deadline, a connection is opened for what comes after it.
-    fn await_deadline(deadline: Instant, ahead: Option<Duration>, context: &mut Context<Self>) {
-        let Some(ahead) = ahead else {
-            return Self::ring_at(deadline, context);
-        };
-        context.run_later(until(deadline - ahead), move |supervisor, context| {
-            supervisor.expect_connection();
-            Self::ring_at(deadline, context);
-        });
-    }
-
-    fn ring_at(deadline: Instant, context: &mut Context<Self>) {
-        context.run_later(until(deadline), |supervisor, context| {
+    fn await_deadline(&self, deadline: Instant, context: &mut Context<Self>) {
+        if let Some(ahead) = self.surroundings.bounds.connect_ahead {
+            let ahead = self.surroundings.deadlines.at(deadline - ahead);
+            context.spawn(ahead.into_actor(self).map(|(), supervisor, _| {
+                supervisor.expect_connection();
+            }));
+        }
+        let deadline = self.surroundings.deadlines.at(deadline);
+        context.spawn(deadline.into_actor(self).map(|(), supervisor, context| {
             supervisor.on(Event::Deadline, context);
-        });
+        }));
     }
 
     fn expect_connection(&mut self) {
@@ -238,6 +235,7 @@ impl RaceSupervisor {
         if let Some(attempt) = self.attempt.take() {
             let given_up = GivenUp(attempt);
             let closed = async move {
+                tokio::task::yield_now().await;
                 next_turn().await;
                 drop(given_up);
             };
@@ -297,7 +295,7 @@ impl Actor for RaceSupervisor {
         context.spawn(CallerWatch);
         if let Some(flex) = &self.plan.flex {
             let deadline = self.checked_at + flex.start_within;
-            Self::await_deadline(deadline, self.surroundings.bounds.connect_ahead, context);
+            self.await_deadline(deadline, context);
         }
         let Some(first) = self.first.take() else {
             return;
@@ -343,10 +341,6 @@ impl Handler<WaitOver> for RaceSupervisor {
     fn handle(&mut self, WaitOver: WaitOver, context: &mut Self::Context) {
         self.on(Event::WaitOver, context);
     }
-}
-
-fn until(moment: Instant) -> Duration {
-    moment.saturating_duration_since(Instant::now())
 }
 
 /// A flex attempt after its deadline. Dropping it, or the supervisor with it, closes the connection.

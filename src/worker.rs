@@ -2,6 +2,7 @@
 
 use actix::{Actor, Addr};
 use startline_actors::connector::{Client, ClientSettings};
+use startline_actors::deadlines::Deadlines;
 use startline_actors::http_actor::{Bounds, HttpActor, Surroundings, Timeouts};
 use startline_actors::retry_scheduler::RetryScheduler;
 
@@ -20,9 +21,13 @@ impl Worker {
     /// Starts the actors on the current thread.
     pub fn start(router: &Router) -> Self {
         let settings = &router.settings;
+        if settings.server.pin_workers {
+            pin(router.worker_count());
+        }
         let scheduler = RetryScheduler::default().start();
         let surroundings = Surroundings {
             client: Client::new(&client_settings(router)),
+            deadlines: Deadlines::start(),
             scheduler: scheduler.clone(),
             timeouts: timeouts(settings),
             bounds: bounds(settings),
@@ -35,6 +40,18 @@ impl Worker {
     /// Whether its actors are alive.
     pub fn is_alive(&self) -> bool {
         self.http.connected() && self.scheduler.connected()
+    }
+}
+
+/// Keeps the current thread on one core: the first worker on the first that the process may use, and so on.
+fn pin(number: usize) {
+    let cores = core_affinity::get_core_ids().unwrap_or_default();
+    let core = cores.get(number % cores.len().max(1));
+    if !core.is_some_and(|core| core_affinity::set_for_current(*core)) {
+        tracing::warn!(
+            number,
+            "server.pin_workers: this worker could not be kept on one core"
+        );
     }
 }
 

@@ -43,6 +43,8 @@ pub struct Server {
     pub listen: SocketAddr,
     /// Worker threads; 0 is one a core. See [`Server::worker_count`].
     pub workers: usize,
+    /// Whether each worker stays on a core of its own.
+    pub pin_workers: bool,
     /// Address that callers know the router by, for `doc_url`.
     #[serde(deserialize_with = "value::url_or_none")]
     pub public_url: Option<BaseUrl>,
@@ -87,7 +89,7 @@ impl Server {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Timeouts {
-    /// Opening a connection: TCP with DNS, and the TLS handshake, each.
+    /// Opening a connection: DNS, TCP and TLS together.
     #[serde(deserialize_with = "value::duration")]
     pub connect: Duration,
     /// Until the status line of a streamed answer.

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use futures::future::join_all;
 use startline_load::simulator::{Behaviour, Options, Script, Seen, Silence, Simulator};
 use startline_load::stand::caller;
@@ -43,33 +43,38 @@ struct Arguments {
     /// Worker threads of the router.
     #[arg(long, default_value_t = 2)]
     workers: usize,
-    /// Time that standard takes for its answer, ms. With 0 the answers, and those who read them, compete with the
-    /// escalations for the two cores.
+    /// Time that standard takes for its answer, ms.
     #[arg(long, default_value_t = 0)]
     answer_after: u64,
+    /// Simulator and callers compete with the router for the cores.
+    #[arg(long)]
+    compete: bool,
+    /// Only races that come in like this.
+    #[arg(long)]
+    only: Option<Arrival>,
 }
 
 /// How the races of a series come in.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Arrival {
     /// Evenly over one `start_within`: each race comes, and escalates, while all others are in flight.
     Spread,
     /// As fast as they can be sent: all deadlines fall together.
-    Burst,
+    AtOnce,
 }
 
 impl Arrival {
     fn word(self) -> &'static str {
         match self {
             Self::Spread => "spread",
-            Self::Burst => "at once",
+            Self::AtOnce => "at once",
         }
     }
 
     fn pause_before(self, place: usize, races: usize) -> Duration {
         match self {
             Self::Spread => START_WITHIN * place as u32 / races as u32,
-            Self::Burst => Duration::ZERO,
+            Self::AtOnce => Duration::ZERO,
         }
     }
 }
@@ -95,6 +100,7 @@ async fn run(arguments: &Arguments) -> io::Result<ExitCode> {
     let simulator = Simulator::start(Options::default())?;
     let router = Target::router(&RouterSettings {
         workers: arguments.workers,
+        pinned: true,
         openai: simulator.address(),
         gemini: simulator.address(),
         concurrency: arguments.races * 2,
@@ -102,9 +108,15 @@ async fn run(arguments: &Arguments) -> io::Result<ExitCode> {
         core: None,
     })
     .await?;
+    if !arguments.compete {
+        machine::step_back(&["simulator", "escalation"])?;
+    }
     let mut rows = Vec::new();
     let mut missed = 0;
-    for arrival in [Arrival::Spread, Arrival::Burst] {
+    for arrival in [Arrival::Spread, Arrival::AtOnce] {
+        if arguments.only.is_some_and(|only| only != arrival) {
+            continue;
+        }
         for surface in [Surface::Responses, Surface::Interactions] {
             for streamed in [true, false] {
                 simulator.clear();
@@ -123,8 +135,15 @@ async fn run(arguments: &Arguments) -> io::Result<ExitCode> {
     println!("{machine}\n");
     println!(
         "{} races in flight, router with {} workers as a process of its own, simulator and callers in another; \
-         start_within 5 s; standard answers after {} ms; ms by the simulator's clock.\n",
-        arguments.races, arguments.workers, arguments.answer_after
+         which {}; start_within 5 s; standard answers after {} ms; ms by the simulator's clock.\n",
+        arguments.races,
+        arguments.workers,
+        if arguments.compete {
+            "compete with it for the cores"
+        } else {
+            "take the cores when it leaves them (nice 19)"
+        },
+        arguments.answer_after
     );
     println!("{}", table(&HEAD, &rows));
     Ok(ExitCode::from(u8::from(missed > 0)))

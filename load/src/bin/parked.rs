@@ -158,6 +158,7 @@ impl Load {
     async fn router(&self, workers: usize) -> io::Result<Target> {
         let settings = RouterSettings {
             workers,
+            pinned: false,
             openai: at(2, self.simulator.address),
             gemini: at(3, self.simulator.address),
             // The standard setting, 1000, would let the others wait for a permit instead of a provider.

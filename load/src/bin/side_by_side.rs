@@ -145,6 +145,7 @@ async fn contenders() -> io::Result<[Contender; 4]> {
     let router = |log_filter| async move {
         let settings = RouterSettings {
             workers: 1,
+            pinned: false,
             openai: upstream,
             gemini: upstream,
             concurrency: 1_000,

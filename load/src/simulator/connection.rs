@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use bytes::BytesMut;
 use tokio::net::TcpStream;
 
+use super::closings::Closing;
 use super::http::{self, Reading, Request};
 use super::journal::Closed;
 use super::player::{Ended, Player};
@@ -22,6 +23,7 @@ const MOST_PIPELINED: usize = 4 * 1024 * 1024;
 pub(super) async fn serve(stream: TcpStream, state: Arc<State>, number: u64) {
     let _open = state.journal.connection_opens();
     let mut connection = Connection {
+        closing: state.closings.of(&stream, number),
         stream,
         state: &state,
         number,
@@ -37,6 +39,7 @@ pub(super) async fn serve(stream: TcpStream, state: Arc<State>, number: u64) {
 
 struct Connection<'a> {
     stream: TcpStream,
+    closing: Closing,
     state: &'a State,
     number: u64,
     buffer: BytesMut,
@@ -78,8 +81,6 @@ impl Connection<'_> {
                 at: self.came_at,
                 connection: self.number,
             };
-            // What came at the same time, the end of a connection above all, is noticed before this is answered.
-            tokio::task::yield_now().await;
             let reply = respond::to(self.state, *request, arrival).await;
             if reply.serial.is_some() {
                 self.last = reply.serial;
@@ -117,7 +118,8 @@ impl Connection<'_> {
     }
 
     fn note_close(&self, how: How, by_other_side_before_end: bool) {
-        let at = Instant::now();
+        let now = Instant::now();
+        let at = self.closing.at().map_or(now, |at| at.min(now));
         if let Some(serial) = self.last {
             let closed = Closed {
                 at,

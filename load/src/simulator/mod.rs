@@ -10,6 +10,7 @@ mod admin;
 mod answer;
 mod anthropic;
 mod asked;
+mod closings;
 mod connection;
 mod events;
 mod gemini;
@@ -42,6 +43,7 @@ pub use journal::{Closed, Seen};
 pub use rules::Rule;
 pub use script::{Behaviour, Content, Cut, CutHow, Fault, Framing, How, Numbers, Script, Silence};
 
+use closings::Closings;
 use journal::Journal;
 use rules::Rules;
 use server::State;
@@ -98,6 +100,7 @@ impl Simulator {
         let state = Arc::new(State {
             journal: Journal::new(options.record),
             rules: Rules::default(),
+            closings: Closings::start()?,
             started: Instant::now(),
             orders,
         });

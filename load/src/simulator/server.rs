@@ -9,6 +9,7 @@ use std::time::Instant;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::{mpsc, oneshot};
 
+use super::closings::Closings;
 use super::connection;
 use super::journal::Journal;
 use super::rules::Rules;
@@ -20,6 +21,7 @@ const BACKLOG: u32 = 8192;
 pub(super) struct State {
     pub(super) journal: Journal,
     pub(super) rules: Rules,
+    pub(super) closings: Closings,
     pub(super) started: Instant,
     pub(super) orders: mpsc::UnboundedSender<Order>,
 }

@@ -1,6 +1,8 @@
 //! What a figure was taken on.
 
-use std::fs::read_to_string;
+use std::fs::{read_dir, read_to_string};
+use std::io;
+use std::process::{Command, Stdio};
 use std::time::SystemTime;
 
 /// Processor, cores, memory, kernel, how busy the machine is, and the date, in one line.
@@ -26,6 +28,26 @@ pub fn descriptor_limit() -> usize {
     let line = field("/proc/self/limits", "Max open files").unwrap_or_default();
     let soft = line.split_ascii_whitespace().next().unwrap_or_default();
     soft.parse().unwrap_or(1024)
+}
+
+/// Has the threads of these names, in this process, take a core only when no other program wants it.
+///
+/// # Errors
+/// When `renice` is not there or may not, or the system has no `/proc`.
+pub fn step_back(names: &[&str]) -> io::Result<()> {
+    let mut command = Command::new("renice");
+    command.args(["-n", "19", "-p"]).stdout(Stdio::null());
+    for thread in read_dir("/proc/self/task")? {
+        let path = thread?.path();
+        let name = read_to_string(path.join("comm"))?;
+        if names.contains(&name.trim()) {
+            command.args(path.file_name());
+        }
+    }
+    if command.status()?.success() {
+        return Ok(());
+    }
+    Err(io::Error::other("renice failed"))
 }
 
 fn field(path: &str, name: &str) -> Option<String> {

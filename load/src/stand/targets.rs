@@ -18,6 +18,8 @@ const START: Duration = Duration::from_secs(10);
 pub struct RouterSettings {
     /// Worker threads.
     pub workers: usize,
+    /// Whether each of them stays on a core of its own.
+    pub pinned: bool,
     /// Where OpenAI is simulated.
     pub openai: SocketAddr,
     /// Where Gemini is simulated.
@@ -128,6 +130,7 @@ fn free_address() -> io::Result<SocketAddr> {
 fn configuration(settings: &RouterSettings, listen: SocketAddr) -> String {
     let RouterSettings {
         workers,
+        pinned,
         openai,
         gemini,
         concurrency,
@@ -135,7 +138,7 @@ fn configuration(settings: &RouterSettings, listen: SocketAddr) -> String {
         ..
     } = settings;
     format!(
-        "[server]\nlisten = \"{listen}\"\nworkers = {workers}\n\
+        "[server]\nlisten = \"{listen}\"\nworkers = {workers}\npin_workers = {pinned}\n\
          [providers.openai]\nbase_url = \"http://{openai}\"\napi_key = \"{PROVIDER_KEY}\"\nconcurrency = {concurrency}\n\
          [providers.gemini]\nbase_url = \"http://{gemini}\"\napi_key = \"{PROVIDER_KEY}\"\nconcurrency = {concurrency}\n\
          [keys]\nrouter = [{{ key = \"{ROUTER_KEY}\", label = \"load\" }}]\n\
