@@ -229,8 +229,8 @@ impl RaceSupervisor {
         }
     }
 
-    /// Closing a connection takes as long as sending a request, and at a deadline many may close: they wait until all
-    /// that is ready has been sent.
+    /// Closing a connection takes as long as sending a request, and many deadlines may fall together: it waits until the
+    /// worker has looked for others that are due, and has sent what comes after them.
     fn give_up(&mut self, context: &mut Context<Self>) {
         if let Some(attempt) = self.attempt.take() {
             let given_up = GivenUp(attempt);

@@ -115,14 +115,6 @@ impl Router {
             .push(worker.clone());
     }
 
-    /// How many workers have been counted.
-    pub fn worker_count(&self) -> usize {
-        self.workers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .len()
-    }
-
     /// Whether every actor that requests depend on is alive, and the service is not draining.
     pub fn is_ready(&self) -> bool {
         let workers = self.workers.lock().unwrap_or_else(PoisonError::into_inner);

@@ -2,6 +2,8 @@
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 use actix_web::dev::{Server, ServerHandle};
@@ -122,8 +124,9 @@ fn listen(address: SocketAddr, backlog: u32) -> Result<TcpListener, StartError> 
 fn serve(router: &web::Data<Router>, listener: TcpListener, separate: bool) -> io::Result<Server> {
     let shared = router.clone();
     let settings = &router.settings.server;
+    let workers = Arc::new(AtomicUsize::new(0));
     let server = HttpServer::new(move || {
-        let worker = Worker::start(&shared);
+        let worker = Worker::start(&shared, workers.fetch_add(1, Relaxed));
         shared.register(&worker);
         let app = App::new()
             .app_data(shared.clone())

@@ -18,11 +18,11 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Starts the actors on the current thread.
-    pub fn start(router: &Router) -> Self {
+    /// Starts the actors on the current thread, that of worker `number`.
+    pub fn start(router: &Router, number: usize) -> Self {
         let settings = &router.settings;
         if settings.server.pin_workers {
-            pin(router.worker_count());
+            pin(number);
         }
         let scheduler = RetryScheduler::default().start();
         let surroundings = Surroundings {
@@ -43,7 +43,7 @@ impl Worker {
     }
 }
 
-/// Keeps the current thread on one core: the first worker on the first that the process may use, and so on.
+/// Keeps the current thread on one core: worker 0 on the first that the process may use, and so on.
 fn pin(number: usize) {
     let cores = core_affinity::get_core_ids().unwrap_or_default();
     let core = cores.get(number % cores.len().max(1));
@@ -83,5 +83,31 @@ fn bounds(settings: &Settings) -> Bounds {
         document: settings.limits.response_max,
         connect_ahead: settings.pool.connect_ahead,
         pool_max_wait: settings.pool.max_wait,
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::pin;
+
+    fn cores_of_this_thread() -> String {
+        let status = std::fs::read_to_string("/proc/thread-self/status").unwrap();
+        let line = status
+            .lines()
+            .find(|line| line.starts_with("Cpus_allowed_list"));
+        line.unwrap().split_whitespace().nth(1).unwrap().to_owned()
+    }
+
+    #[test]
+    fn each_pinned_worker_has_one_core_and_the_next_worker_the_next() {
+        let cores = core_affinity::get_core_ids().unwrap();
+        for number in 0..=cores.len() {
+            let pinned = std::thread::spawn(move || {
+                pin(number);
+                cores_of_this_thread()
+            });
+            let expected = cores[number % cores.len()].id.to_string();
+            assert_eq!(pinned.join().unwrap(), expected, "worker {number}");
+        }
     }
 }

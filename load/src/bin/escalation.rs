@@ -141,7 +141,7 @@ async fn run(arguments: &Arguments) -> io::Result<ExitCode> {
         if arguments.compete {
             "compete with it for the cores"
         } else {
-            "take the cores when it leaves them (nice 19)"
+            "run only while it leaves them a core (SCHED_IDLE)"
         },
         arguments.answer_after
     );

@@ -2,7 +2,7 @@
 
 use std::fs::{read_dir, read_to_string};
 use std::io;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::SystemTime;
 
 /// Processor, cores, memory, kernel, how busy the machine is, and the date, in one line.
@@ -30,24 +30,26 @@ pub fn descriptor_limit() -> usize {
     soft.parse().unwrap_or(1024)
 }
 
-/// Has the threads of these names, in this process, take a core only when no other program wants it.
+/// Has the threads of these names, in this process, run only while no other program wants their core.
 ///
 /// # Errors
-/// When `renice` is not there or may not, or the system has no `/proc`.
+/// When `chrt` is not there or may not, or the system has no `/proc`.
 pub fn step_back(names: &[&str]) -> io::Result<()> {
-    let mut command = Command::new("renice");
-    command.args(["-n", "19", "-p"]).stdout(Stdio::null());
     for thread in read_dir("/proc/self/task")? {
         let path = thread?.path();
         let name = read_to_string(path.join("comm"))?;
-        if names.contains(&name.trim()) {
-            command.args(path.file_name());
+        if !names.contains(&name.trim()) {
+            continue;
+        }
+        let mut command = Command::new("chrt");
+        command
+            .args(["--idle", "--pid", "0"])
+            .args(path.file_name());
+        if !command.status()?.success() {
+            return Err(io::Error::other("chrt failed"));
         }
     }
-    if command.status()?.success() {
-        return Ok(());
-    }
-    Err(io::Error::other("renice failed"))
+    Ok(())
 }
 
 fn field(path: &str, name: &str) -> Option<String> {
