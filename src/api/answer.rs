@@ -217,7 +217,7 @@ impl Served<'_> {
             heartbeat: self.router.settings.timeouts.heartbeat,
             public_url: self.router.public_url().map(str::to_owned),
             event_stream,
-            writer: self.translation.map(Translation::writer),
+            translator: self.translation.map(Translation::stream),
             cost,
             _in_flight: in_flight,
         }

@@ -15,7 +15,7 @@ use super::cost::StreamCost;
 use super::intake::Reservation;
 use crate::errors::{FailureText, ProviderFault, from_break};
 use crate::router::InFlight;
-use crate::translate::chat::ChunkWriter;
+use crate::translate::StreamTranslator;
 use crate::vocabulary::{CallerSurface, Provider};
 use crate::wire::failure_frame::{Relayed, failure_frame};
 
@@ -34,7 +34,7 @@ pub(super) struct Passage {
     /// Whether the body is an event stream; only into one may anything be written.
     pub event_stream: bool,
     /// Translates the events, where the provider speaks another format.
-    pub(super) writer: Option<ChunkWriter>,
+    pub(super) translator: Option<StreamTranslator>,
     /// Adds the cost to the usage, where the caller wants it.
     pub(super) cost: Option<StreamCost>,
     /// Counts the request as long as it is answered.
@@ -74,8 +74,8 @@ impl StreamedBody {
         if let Some(cost) = &mut self.passage.cost {
             cost.read(&events);
         }
-        let events = match &mut self.passage.writer {
-            Some(writer) => writer.write(&events),
+        let events = match &mut self.passage.translator {
+            Some(translator) => translator.write(&events),
             None => events,
         };
         if events.is_empty() {
@@ -95,7 +95,7 @@ impl StreamedBody {
 
     fn finish(&mut self, end: BodyEnd) -> Option<Result<Bytes, BrokenBody>> {
         self.over = true;
-        let was_told = self.passage.writer.is_none();
+        let was_told = self.passage.translator.is_none();
         let failure = match end {
             BodyEnd::Complete => return None,
             BodyEnd::Failed { terminal: true, .. } if was_told => return None,

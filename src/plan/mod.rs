@@ -38,7 +38,7 @@ pub struct Facts<'a> {
     pub chat_only_parameter: Option<&'a str>,
     /// Whether it asks to be answered in the background.
     pub background: bool,
-    /// What of it Responses cannot carry, when it is a Chat request.
+    /// What of it the provider's format cannot carry, when that is another one.
     pub untranslatable: Option<&'a Refused>,
 }
 
@@ -77,7 +77,12 @@ pub fn decide(
     if facts.background {
         return Err(PlanRefusal::Background);
     }
-    if let (Some(refused), Some(_)) = (facts.untranslatable, tiers.flex_within) {
+    let may_go_natively = facts.caller == CallerSurface::Chat
+        && provider == Provider::Openai
+        && tiers.flex_within.is_none();
+    if let Some(refused) = facts.untranslatable
+        && !may_go_natively
+    {
         return Err(PlanRefusal::Untranslatable(refused.clone()));
     }
     routes::have_keys(&routes, has_key)?;

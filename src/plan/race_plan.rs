@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use actix_web::http::header::HeaderMap;
 use bytes::Bytes;
@@ -14,7 +15,7 @@ use crate::envelope::{Envelope, Override, asks_for_background, first_native_only
 use crate::errors::{Code, Rejection};
 use crate::keys::{KeyHolder, no_provider_key};
 use crate::router::Router;
-use crate::translate::{self, Conversation, Refused, Translation};
+use crate::translate::{self, Refused, Request, Translation};
 use crate::vocabulary::{Provider, Route};
 use crate::wire;
 
@@ -54,10 +55,7 @@ pub fn plan(
         return Err(Rejection::new(Code::ProviderModelMismatch, what).with_param("model"));
     }
     let chat_only_parameter = first_native_only(envelope);
-    let translated = match chat_only_parameter {
-        Some(_) => None,
-        None => translated(envelope, &catalogue),
-    };
+    let translated = translated(envelope, &catalogue, chat_only_parameter.is_some());
     let facts = Facts {
         caller: envelope.surface(),
         model: envelope.model(),
@@ -69,7 +67,7 @@ pub fn plan(
     };
     let has_key = |route| router.keys.provider_key(&holder.org, route).is_some();
     let decision = decide(&facts, &catalogue, &has_key)?;
-    let (conversation, translation) = translated.and_then(Result::ok).unzip();
+    let (translated, translation) = translated.and_then(Result::ok).unzip();
     let legs = Legs {
         work,
         envelope,
@@ -78,7 +76,7 @@ pub fn plan(
         router,
         catalogue: &catalogue,
         decision: &decision,
-        conversation: conversation.as_ref(),
+        translated: translated.as_ref(),
     };
     let race = legs.race()?;
     Ok(Planned {
@@ -88,21 +86,24 @@ pub fn plan(
     })
 }
 
-/// The request in the canonical form, when the provider speaks another format.
+/// The request in the provider's format, when that is another one than the caller's.
 fn translated(
     envelope: &Envelope,
     catalogue: &Catalogue,
-) -> Option<Result<(Conversation, Translation), Refused>> {
-    let provider = catalogue.provider_of(envelope.model());
-    let surface = provider_surface(envelope.surface(), provider, false);
-    translate::is_between(envelope.surface(), surface).then(|| translate::read(envelope))
+    native_chat: bool,
+) -> Option<Result<(Request, Translation), Refused>> {
+    let (caller, model) = (envelope.surface(), envelope.model());
+    let surface = provider_surface(caller, catalogue.provider_of(model), native_chat);
+    let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
+    translate::is_between(caller, surface)
+        .then(|| translate::read(envelope, surface, catalogue.get(model), now.as_secs()))
 }
 
 /// A translated request as it goes upstream.
 #[derive(Serialize)]
 struct Translated<'a> {
     #[serde(flatten)]
-    conversation: Cow<'a, Conversation>,
+    request: Cow<'a, Request>,
     service_tier: &'static str,
     stream: bool,
 }
@@ -128,7 +129,7 @@ struct Legs<'a> {
     router: &'a Router,
     catalogue: &'a Catalogue,
     decision: &'a Decision,
-    conversation: Option<&'a Conversation>,
+    translated: Option<&'a Request>,
 }
 
 impl Legs<'_> {
@@ -168,7 +169,11 @@ impl Legs<'_> {
         let Decision {
             provider, surface, ..
         } = *self.decision;
-        let headers = upstream::headers(provider, key.reveal(), self.caller, streams)
+        let of_caller = match self.translated {
+            Some(_) => Cow::Owned(upstream::without_version(self.caller)),
+            None => Cow::Borrowed(self.caller),
+        };
+        let headers = upstream::headers(provider, key.reveal(), &of_caller, streams)
             .map_err(|_| no_provider_key(route))?;
         Ok(Leg {
             route: route.name().into(),
@@ -202,8 +207,8 @@ impl Legs<'_> {
     }
 
     fn body(&self, route: Route, tier: &'static str, streams: bool) -> Bytes {
-        if let Some(conversation) = self.conversation {
-            return self.translated_body(conversation, route, tier, streams);
+        if let Some(request) = self.translated {
+            return self.translated_body(request, route, tier, streams);
         }
         let mut overrides = Vec::with_capacity(3);
         if self.work == Work::Generate {
@@ -223,17 +228,17 @@ impl Legs<'_> {
 
     fn translated_body(
         &self,
-        conversation: &Conversation,
+        request: &Request,
         route: Route,
         tier: &'static str,
         streams: bool,
     ) -> Bytes {
-        let mut conversation = Cow::Borrowed(conversation);
+        let mut request = Cow::Borrowed(request);
         if let Some(id) = self.other_id_on(route) {
-            id.clone_into(&mut conversation.to_mut().model);
+            request.to_mut().set_model(id);
         }
         let body = Translated {
-            conversation,
+            request,
             service_tier: tier,
             stream: streams,
         };

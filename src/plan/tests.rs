@@ -307,13 +307,14 @@ fn every_other_pairing_of_formats_is_not_implemented() {
             }
         }
     }
-    let native = [
+    let pairs = [
         (CallerSurface::Responses, "gpt-x"),
         (CallerSurface::Chat, "gpt-x"),
+        (CallerSurface::Chat, "claude-x"),
         (CallerSurface::Interactions, "gemini-x"),
         (CallerSurface::Messages, "claude-x"),
     ];
-    assert_eq!(served, native);
+    assert_eq!(served, pairs);
 }
 
 #[test]
@@ -341,12 +342,14 @@ fn a_chat_request_goes_to_chat_only_when_responses_cannot_carry_it() {
 #[test]
 fn what_cannot_be_translated_is_refused_before_a_key_is_looked_for() {
     let refused = Refused::new("seed", "The Responses API has no counterpart for `seed`.");
-    let facts = Facts {
-        untranslatable: Some(&refused),
-        ..facts(CallerSurface::Chat, "gpt-fast", WITHIN)
-    };
-    let refusal = decide(&facts, &catalogue(), &|_| false).unwrap_err();
-    assert_eq!(refusal, PlanRefusal::Untranslatable(refused.clone()));
+    for (model, start_within) in [("gpt-fast", WITHIN), ("claude-x", StartWithin::Default)] {
+        let facts = Facts {
+            untranslatable: Some(&refused),
+            ..facts(CallerSurface::Chat, model, start_within)
+        };
+        let refusal = decide(&facts, &catalogue(), &|_| false).unwrap_err();
+        assert_eq!(refusal, PlanRefusal::Untranslatable(refused.clone()));
+    }
 }
 
 #[test]

@@ -64,6 +64,14 @@ pub fn headers(
     Ok(headers)
 }
 
+/// A caller's headers without the version it writes for: a translated request is written for one of ours.
+pub fn without_version(caller: &HeaderMap) -> HeaderMap {
+    let mut rest = caller.clone();
+    rest.remove("anthropic-version");
+    rest.remove("anthropic-beta");
+    rest
+}
+
 /// Makes the headers of a request those of one that asks for an event stream.
 pub fn ask_for_stream(headers: &mut [(HeaderName, HeaderValue)]) {
     for (name, value) in headers {

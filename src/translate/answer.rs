@@ -9,7 +9,7 @@ use crate::wire::fault;
 use crate::wire::usage::{self, Usage};
 
 /// An answer, whole.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 pub struct Answer {
     /// The provider's id.
     pub id: String,

@@ -34,6 +34,9 @@ pub struct Conversation {
     /// Sampling.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub top_p: Option<Number>,
+    /// Texts at which the answer stops. Responses has no such field.
+    #[serde(skip)]
+    pub stop: Vec<String>,
     /// Whether the provider keeps the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub store: Option<bool>,
@@ -178,6 +181,15 @@ pub enum Tool {
         #[serde(skip_serializing_if = "Option::is_none")]
         format: Option<Value>,
     },
+}
+
+impl Tool {
+    /// What it is called by.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Function { name, .. } | Self::Custom { name, .. } => name,
+        }
+    }
 }
 
 /// Whether and which tool is called.

@@ -75,11 +75,15 @@ pub enum StreamEvent {
 
 /// Reads the data of one event. What cannot be read is something else.
 pub fn read(data: &[u8]) -> StreamEvent {
-    serde_json::from_slice(data).unwrap_or(StreamEvent::Other)
+    let mut event = serde_json::from_slice(data).unwrap_or(StreamEvent::Other);
+    if let StreamEvent::Completed { response } | StreamEvent::Incomplete { response } = &mut event {
+        response.usage = usage_of(data);
+    }
+    event
 }
 
 /// Tokens, of the data of a terminal event.
-pub fn usage_of(data: &[u8]) -> Option<Usage> {
+fn usage_of(data: &[u8]) -> Option<Usage> {
     #[derive(Deserialize)]
     struct Terminal<'a> {
         #[serde(borrow)]

@@ -18,6 +18,11 @@ impl Dropped {
         }
     }
 
+    /// The paths.
+    pub fn paths(&self) -> &[String] {
+        &self.0
+    }
+
     /// The value of `x-flexinference-dropped`; `None` when everything was carried.
     pub fn header(&self) -> Option<String> {
         (!self.0.is_empty()).then(|| self.0.join(", "))

@@ -5,6 +5,7 @@ mod broken;
 mod byte_identity;
 mod calls;
 mod canary;
+mod chat_on_claude;
 mod chat_races;
 mod client;
 mod command_line;

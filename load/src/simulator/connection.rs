@@ -81,6 +81,8 @@ impl Connection<'_> {
                 at: self.came_at,
                 connection: self.number,
             };
+            // The next request comes as soon as this one is answered: the other connections get their turn first.
+            tokio::task::yield_now().await;
             let reply = respond::to(self.state, *request, arrival).await;
             if reply.serial.is_some() {
                 self.last = reply.serial;

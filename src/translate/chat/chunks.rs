@@ -8,9 +8,7 @@ use serde_json::{Value, json};
 use super::Shape;
 use super::answer::{annotation, completion_id, finish_reason, usage};
 use crate::translate::answer::{Answer, OutputItem, OutputPart};
-use crate::translate::events::{self, StreamEvent};
-use crate::wire::event::Event;
-use crate::wire::sse::for_each_block;
+use crate::translate::events::StreamEvent;
 
 /// Writes the chunks of one stream.
 pub struct ChunkWriter {
@@ -63,18 +61,14 @@ impl ChunkWriter {
         }
     }
 
-    /// Takes whole events of a Responses stream; gives the chunks that they make, which may be none.
-    pub fn write(&mut self, events: &[u8]) -> Bytes {
-        for_each_block(events, |block| {
-            if let Some(data) = Event::parse(block).data {
-                self.event(&data);
-            }
-        });
+    /// The chunks that have been written since the last call.
+    pub fn take(&mut self) -> Bytes {
         Bytes::from(std::mem::take(&mut self.buffer))
     }
 
-    fn event(&mut self, data: &[u8]) {
-        match events::read(data) {
+    /// Writes the chunks that an event makes, which may be none.
+    pub fn write(&mut self, event: StreamEvent) {
+        match event {
             StreamEvent::Created { response } => self.begin(response),
             StreamEvent::ItemAdded { output_index, item } => self.item(output_index, &item),
             StreamEvent::TextDelta {
@@ -120,7 +114,7 @@ impl ChunkWriter {
             } => self.rest_of_arguments(output_index, &whole),
             StreamEvent::ItemDone { output_index, item } => self.item_done(output_index, &item),
             StreamEvent::Completed { response } | StreamEvent::Incomplete { response } => {
-                self.end(response, data);
+                self.end(response);
             }
             StreamEvent::Other => {}
         }
@@ -288,15 +282,14 @@ impl ChunkWriter {
         }
     }
 
-    fn end(&mut self, response: Answer, data: &[u8]) {
+    fn end(&mut self, response: Answer) {
         self.role(json!(""));
         self.head.service_tier = response.service_tier.clone();
         let reason = finish_reason(&response, !self.calls.is_empty(), self.shape);
         self.choice(&json!({}), Some(reason));
         if self.shape.usage_chunk {
-            let usage = events::usage_of(data).map(usage);
             let mut chunk = self.chunk(json!([]));
-            chunk["usage"] = json!(usage);
+            chunk["usage"] = json!(response.usage.map(usage));
             self.data(&chunk.to_string());
         }
         self.data("[DONE]");

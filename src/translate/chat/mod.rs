@@ -10,6 +10,18 @@ pub use self::answer::answer;
 pub use self::chunks::ChunkWriter;
 pub use self::request::{ChatRequest, read};
 
+/// The name that a canonical field has in a Chat request.
+pub fn own_name(canonical: &str) -> &str {
+    match canonical {
+        "input" => "messages",
+        "max_output_tokens" => "max_completion_tokens",
+        "reasoning.effort" => "reasoning_effort",
+        "text.format" => "response_format",
+        "text.verbosity" => "verbosity",
+        same => same,
+    }
+}
+
 /// What an answer must know of the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Shape {

@@ -5,16 +5,14 @@ use serde_json::{Map, Number, Value};
 use super::{Shape, messages, tools};
 use crate::translate::conversation::{Conversation, Format, Reasoning, Text};
 use crate::translate::{Dropped, Refused};
-
-const TARGET: &str = "The Responses API";
+use crate::vocabulary::ProviderSurface;
 
 /// The least that `max_output_tokens` may be.
 const LEAST_OUTPUT: u64 = 16;
 
-/// Fields that Responses has under the same name with the same meaning.
-const COMMON: [&str; 7] = [
+/// Fields that Responses has under the same name with the same meaning; elsewhere nothing is lost without them.
+const COMMON: [&str; 6] = [
     "metadata",
-    "moderation",
     "prompt_cache_key",
     "prompt_cache_options",
     "prompt_cache_retention",
@@ -33,13 +31,22 @@ pub struct ChatRequest {
     pub dropped: Dropped,
 }
 
-/// Reads the fields of a Chat request, without the router's own and without those that only Chat has in their neutral
-/// values.
+/// Reads the fields of a Chat request for a provider, without the router's own and without those that only Chat has in
+/// their neutral values.
 ///
 /// # Errors
 /// The first field that cannot be carried, or that is not what OpenAI's reference says.
-pub fn read(fields: &Map<String, Value>) -> Result<ChatRequest, Refused> {
-    let mut reader = Reader::default();
+pub fn read(
+    fields: &Map<String, Value>,
+    provider: ProviderSurface,
+) -> Result<ChatRequest, Refused> {
+    let mut reader = Reader {
+        is_openai: provider == ProviderSurface::OpenaiResponses,
+        conversation: Conversation::default(),
+        shape: Shape::default(),
+        dropped: Dropped::default(),
+        output_cap: None,
+    };
     for (name, value) in fields {
         if !value.is_null() {
             reader.field(name, value)?;
@@ -48,8 +55,8 @@ pub fn read(fields: &Map<String, Value>) -> Result<ChatRequest, Refused> {
     reader.finish()
 }
 
-#[derive(Default)]
 struct Reader {
+    is_openai: bool,
     conversation: Conversation,
     shape: Shape,
     dropped: Dropped,
@@ -96,13 +103,36 @@ impl Reader {
             }
             "temperature" => conversation.temperature = Some(number_of(name, value)?),
             "top_p" => conversation.top_p = Some(number_of(name, value)?),
-            "store" => conversation.store = Some(flag_of(name, value)?),
-            name if COMMON.contains(&name) => {
-                conversation.common.insert(name.to_owned(), value.clone());
+            "stop" if !self.is_openai => conversation.stop = stops_of(value)?,
+            "store" => {
+                conversation.store = Some(flag_of(name, value)?);
+                self.only_openai(name);
             }
-            name => return Err(Refused::no_counterpart(name, TARGET)),
+            "moderation" if self.is_openai => self.common(name, value),
+            name if COMMON.contains(&name) => self.common(name, value),
+            name => {
+                let target = if self.is_openai {
+                    "The Responses API"
+                } else {
+                    "The API of this model"
+                };
+                return Err(Refused::no_counterpart(name, target));
+            }
         }
         Ok(())
+    }
+
+    fn common(&mut self, name: &str, value: &Value) {
+        self.conversation
+            .common
+            .insert(name.to_owned(), value.clone());
+        self.only_openai(name);
+    }
+
+    fn only_openai(&mut self, name: &str) {
+        if !self.is_openai {
+            self.dropped.note(name);
+        }
     }
 
     fn text(&mut self) -> &mut Text {
@@ -122,18 +152,18 @@ impl Reader {
             self.shape.usage_chunk = include == Value::Bool(true);
         }
         if !rest.is_empty() {
-            let common = &mut self.conversation.common;
-            common.insert("stream_options".to_owned(), Value::Object(rest));
+            self.common("stream_options", &Value::Object(rest));
         }
         Ok(())
     }
 
     fn finish(mut self) -> Result<ChatRequest, Refused> {
         if let Some((name, cap)) = self.output_cap {
-            if cap < LEAST_OUTPUT {
+            let least = if self.is_openai { LEAST_OUTPUT } else { 1 };
+            if cap < least {
                 self.dropped.note(name);
             }
-            self.conversation.max_output_tokens = Some(cap.max(LEAST_OUTPUT));
+            self.conversation.max_output_tokens = Some(cap.max(least));
         }
         // Chat keeps nothing unless it is asked to; Responses keeps everything unless it is told not to.
         self.conversation.store.get_or_insert(false);
@@ -148,6 +178,17 @@ impl Reader {
             shape: self.shape,
             dropped: self.dropped,
         })
+    }
+}
+
+/// One text, or several.
+fn stops_of(value: &Value) -> Result<Vec<String>, Refused> {
+    match value {
+        Value::String(stop) => Ok(vec![stop.clone()]),
+        several => list_of("stop", several)?
+            .iter()
+            .map(|stop| text_of("stop[]", stop))
+            .collect(),
     }
 }
 

@@ -2,17 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::{call, message, response};
+use super::{call, message, response, translation};
+use crate::translate::NoAnswer;
 use crate::translate::chat::Shape;
-use crate::translate::{Dropped, NoAnswer, Translation};
 
 fn answered(output: Value, status: &str, shape: Shape) -> Value {
     let document = response(output, status).to_string();
-    let translation = Translation {
-        shape,
-        dropped: Dropped::default(),
-    };
-    serde_json::from_slice(&translation.answer(document.as_bytes()).unwrap()).unwrap()
+    serde_json::from_slice(&translation(shape).answer(document.as_bytes()).unwrap()).unwrap()
 }
 
 #[test]
@@ -119,10 +115,7 @@ fn a_refusal_is_no_content() {
 
 #[test]
 fn a_document_that_is_no_answer_or_tells_of_a_failure_is_not_given_as_one() {
-    let translation = Translation {
-        shape: Shape::default(),
-        dropped: Dropped::default(),
-    };
+    let translation = translation(Shape::default());
     let mut queued = response(json!([]), "queued");
     for text in [
         "[]",

@@ -1,10 +1,26 @@
-//! A Chat caller before OpenAI's Responses.
+//! A Chat caller before the Responses of OpenAI and the Messages of Anthropic.
 
 mod answers;
+mod messages;
 mod requests;
 mod streams;
 
 use serde_json::{Value, json};
+
+use super::chat::Shape;
+use super::{Dropped, Translation};
+use crate::vocabulary::ProviderSurface;
+
+/// Of a request that went to Responses.
+pub fn translation(shape: Shape) -> Translation {
+    Translation {
+        provider: ProviderSurface::OpenaiResponses,
+        shape,
+        custom: Vec::new(),
+        created_at: 0,
+        dropped: Dropped::default(),
+    }
+}
 
 pub fn response(output: Value, status: &str) -> Value {
     json!({

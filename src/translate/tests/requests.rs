@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::envelope::Envelope;
 use crate::translate::{Translation, read};
-use crate::vocabulary::CallerSurface;
+use crate::vocabulary::{CallerSurface, ProviderSurface};
 
 fn envelope(fields: &Value) -> Envelope {
     let mut body = json!({"model": "gpt-fast", "start_within": "00h-00m-30s", "messages": []});
@@ -18,7 +18,13 @@ fn envelope(fields: &Value) -> Envelope {
 
 /// What goes upstream, without what every request has.
 fn upstream(fields: Value) -> (Value, Translation) {
-    let (conversation, translation) = read(&envelope(&fields)).unwrap();
+    let (conversation, translation) = read(
+        &envelope(&fields),
+        ProviderSurface::OpenaiResponses,
+        None,
+        0,
+    )
+    .unwrap();
     let mut value = serde_json::to_value(conversation).unwrap();
     let object = value.as_object_mut().unwrap();
     assert_eq!(object.remove("model"), Some(json!("gpt-fast")));
@@ -30,7 +36,14 @@ fn input(messages: Value) -> Value {
 }
 
 fn refused(fields: Value) -> String {
-    read(&envelope(&fields)).unwrap_err().param
+    read(
+        &envelope(&fields),
+        ProviderSurface::OpenaiResponses,
+        None,
+        0,
+    )
+    .unwrap_err()
+    .param
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{call, message, response};
+use super::{call, message, response, translation};
 use crate::translate::answer;
-use crate::translate::chat::{self, ChunkWriter, Shape};
+use crate::translate::chat::{self, Shape};
 use crate::wire::event::Event;
 use crate::wire::sse::for_each_block;
 
@@ -125,7 +125,7 @@ const WITH_USAGE: Shape = Shape {
 fn a_stream_says_the_same_as_the_whole_answer() {
     for terminal in ["response.completed", "response.incomplete"] {
         let events = stream(terminal);
-        let (chunks, is_done) = chunks(&ChunkWriter::new(WITH_USAGE).write(&events));
+        let (chunks, is_done) = chunks(&translation(WITH_USAGE).stream().write(&events));
         assert!(is_done);
         let mut whole = Value::Null;
         for_each_block(&events, |block| {
@@ -152,7 +152,7 @@ fn a_stream_says_the_same_as_the_whole_answer() {
 #[test]
 fn chunks_come_with_their_events_and_not_before() {
     let events = stream("response.completed");
-    let mut writer = ChunkWriter::new(Shape::default());
+    let mut writer = translation(Shape::default()).stream();
     let mut written = Vec::new();
     let mut silent = 0;
     for_each_block(&events, |block| {
@@ -164,7 +164,10 @@ fn chunks_come_with_their_events_and_not_before() {
         silent, 6,
         "signs of life, reasoning and what is only repeated make no chunk"
     );
-    assert_eq!(written, ChunkWriter::new(Shape::default()).write(&events));
+    assert_eq!(
+        written,
+        translation(Shape::default()).stream().write(&events)
+    );
     let (chunks, is_done) = chunks(&written);
     assert!(is_done && chunks.iter().all(|chunk| chunk.get("usage").is_none()));
     assert_eq!(
@@ -177,7 +180,7 @@ fn chunks_come_with_their_events_and_not_before() {
 fn nothing_but_the_end_ends_a_stream() {
     let events = stream("response.completed");
     let end = memchr::memmem::rfind(&events, b"event:").unwrap();
-    let (chunks, is_done) = chunks(&ChunkWriter::new(WITH_USAGE).write(&events[..end]));
+    let (chunks, is_done) = chunks(&translation(WITH_USAGE).stream().write(&events[..end]));
     assert!(!is_done);
     assert!(
         chunks

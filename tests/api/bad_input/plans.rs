@@ -313,12 +313,11 @@ fn tier(&(path, model, start_within, code): &Tier) -> Bad {
         .param("start_within")
 }
 
-const PAIRINGS: [(&str, &str, &str); 13] = [
+const PAIRINGS: [(&str, &str, &str); 12] = [
     (RESPONSES, "gemini-3.5-flash", "default"),
     (RESPONSES, "claude-opus-5", "default"),
     (RESPONSES, "gemini-3.5-flash", "00h-00m-30s"),
     (CHAT, "gemini-3.5-flash", "default"),
-    (CHAT, "claude-opus-5", "priority"),
     (CHAT, "gemini-3.5-flash", "00h-00m-30s"),
     (INTERACTIONS, "gpt-5.5", "default"),
     (INTERACTIONS, "claude-opus-5", "default"),

@@ -9,8 +9,17 @@ import {
 } from './rig.mjs';
 
 const MODEL = 'gpt-5.5';
+const CLAUDE = 'claude-opus-5';
 const client = new OpenAI({ apiKey: KEY, baseURL: `${ROUTER}/v1`, maxRetries: 0 });
 const OVER_RESPONSES = { 'x-flexinference-provider-surface': 'openai.responses' };
+const OVER_MESSAGES = { 'x-flexinference-provider-surface': 'anthropic.messages' };
+const WEATHER = {
+  type: 'function',
+  function: {
+    name: 'get_weather',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+};
 const USAGE = { stream_options: { include_usage: true } };
 
 const asked = (script, fields = DEFAULT) => ({
@@ -94,6 +103,53 @@ describe('openai chat', { concurrency: true }, () => {
         assert.ok(error instanceof OpenAI.APIError);
       }
     }
+  });
+
+  test('a claude model answers', async () => {
+    const fields = { ...DEFAULT, model: CLAUDE };
+    const script = new Script();
+    const whole = await create(script, fields).withResponse();
+    checkHeaders(whole.response.headers, { ...DIRECT, ...OVER_MESSAGES });
+    checkFields(whole.data, { object: 'chat.completion', service_tier: 'standard' });
+    assert.equal(whole.data.choices[0].message.content, ANSWER);
+    await script.checkNothingOfOursWentUp();
+    const { events } = await drain(await stream(new Script(), { ...fields, ...USAGE }));
+    assert.equal(textOf(events), ANSWER);
+    assert.deepEqual(events.at(-1).choices, []);
+    assert.ok(events.at(-1).usage.total_tokens > 0);
+    const { helper } = await helped(new Script(), fields);
+    const { message, finish_reason } = (await helper.finalChatCompletion()).choices[0];
+    assert.deepEqual([message.content, finish_reason], [ANSWER, 'stop']);
+  });
+
+  test('a claude model calls tools and takes their results', async () => {
+    const fields = { ...DEFAULT, model: CLAUDE, tools: [WEATHER] };
+    const script = () => new Script({ any: { content: ['parallel_tool_calls'] } });
+    const { helper } = await helped(script(), fields);
+    const whole = await create(script(), fields);
+    for (const choice of [whole.choices[0], (await helper.finalChatCompletion()).choices[0]]) {
+      assert.equal(choice.finish_reason, 'tool_calls');
+      assert.equal(choice.message.tool_calls.length, 2);
+      const results = choice.message.tool_calls.map((call) => {
+        assert.ok(JSON.parse(call.function.arguments));
+        return { role: 'tool', tool_call_id: call.id, content: 'Sunny' };
+      });
+      const messages = [{ role: 'user', content: new Script().prompt }, choice.message, ...results];
+      const completion = await create(undefined, { ...fields, messages });
+      assert.ok(completion.choices[0].message.content);
+    }
+  });
+
+  test('a stream of a claude model that breaks raises', async () => {
+    for (const cut of [...CUTS, FAULT]) {
+      const { error } = await drain(await stream(new Script({ any: cut }), { ...DEFAULT, model: CLAUDE }));
+      assert.ok(error instanceof OpenAI.APIError);
+    }
+  });
+
+  test('what a claude model cannot be told is refused', async () => {
+    const error = await rejection(create(undefined, { ...DEFAULT, model: CLAUDE, seed: 1 }), OpenAI.BadRequestError);
+    checkFields(error, { status: 400, code: 'unsupported_parameter', param: 'seed' });
   });
 
   test('a parameter that only chat has cannot be raced', async () => {

@@ -4,6 +4,7 @@ import asyncio
 import json
 
 import openai
+import pydantic
 import pytest
 from openai.lib.streaming.chat import ChatCompletionStreamState
 from rig import (
@@ -12,9 +13,11 @@ from rig import (
 )  # fmt: skip
 
 MODEL = "gpt-5.5"
+CLAUDE = "claude-opus-5"
 BASE_URL = f"{ROUTER}/v1"
 client = openai.OpenAI(api_key=KEY, base_url=BASE_URL, max_retries=0)
 OVER_RESPONSES = {"x-flexinference-provider-surface": "openai.responses"}
+OVER_MESSAGES = {"x-flexinference-provider-surface": "anthropic.messages"}
 WEATHER = {
     "type": "function",
     "function": {
@@ -125,6 +128,65 @@ def test_tools_are_called_and_their_results_sent_back_in_a_race():
             model=MODEL, messages=history, tools=[WEATHER], extra_body=RACE
         )
         assert completion.choices[0].message.content
+
+
+def test_a_claude_model_answers():
+    script = Script()
+    ask = {"model": CLAUDE, "messages": said(script), "extra_body": DEFAULT}
+    raw = client.chat.completions.with_raw_response.create(**ask)
+    check_headers(raw.headers, {**DIRECT, **OVER_MESSAGES})
+    completion = raw.parse()
+    assert (completion.choices[0].message.content, completion.choices[0].finish_reason) == (ANSWER, "stop")
+    assert (completion.object, completion.service_tier) == ("chat.completion", "standard")
+    script.check_nothing_of_ours_went_up()
+    chunks = list(client.chat.completions.create(**ask, stream=True, stream_options={"include_usage": True}))
+    assert (text_of(chunks), chunks[-1].choices) == (ANSWER, [])
+    assert chunks[-1].usage.total_tokens == chunks[-1].usage.prompt_tokens + chunks[-1].usage.completion_tokens > 0
+    with client.chat.completions.stream(**ask) as stream:
+        events, error = drain(stream)
+    assert (text_of([event.chunk for event in events if event.type == "chunk"]), error) == (ANSWER, None)
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_claude_model_calls_tools_and_takes_their_results(streamed):
+    ask = {"model": CLAUDE, "tools": [WEATHER], "extra_body": DEFAULT}
+    script = Script(any={"content": ["parallel_tool_calls"]})
+    if streamed:
+        with client.chat.completions.stream(messages=said(script), **ask) as stream:
+            choice = stream.get_final_completion().choices[0]
+    else:
+        choice = client.chat.completions.create(messages=said(script), **ask).choices[0]
+    calls = choice.message.tool_calls
+    assert choice.finish_reason == "tool_calls" and len(calls) == 2 and calls[0].id != calls[1].id
+    assert all(json.loads(call.function.arguments) is not None for call in calls)
+    history = said(Script()) + [choice.message.model_dump(exclude_none=True, exclude={"parsed"})]
+    history += [{"role": "tool", "tool_call_id": call.id, "content": "Sunny"} for call in calls]
+    assert client.chat.completions.create(messages=history, **ask).choices[0].message.content
+
+
+def test_a_claude_model_fills_a_schema():
+    class Reply(pydantic.BaseModel):
+        answer: str
+
+    completion = client.chat.completions.parse(
+        model=CLAUDE, messages=said(Script()), response_format=Reply, extra_body=DEFAULT
+    )
+    assert completion.choices[0].message.parsed.answer
+
+
+@pytest.mark.parametrize("cut", [*CUTS, FAULT])
+def test_a_stream_of_a_claude_model_that_breaks_raises(cut):
+    stream = client.chat.completions.create(
+        model=CLAUDE, messages=said(Script(any=cut)), extra_body=DEFAULT, stream=True
+    )
+    _, error = drain(stream)
+    assert isinstance(error, openai.APIError)
+
+
+def test_what_a_claude_model_cannot_be_told_is_refused():
+    with pytest.raises(openai.BadRequestError) as raised:
+        client.chat.completions.create(model=CLAUDE, messages=said(), seed=1, extra_body=DEFAULT)
+    assert (raised.value.code, raised.value.param) == ("unsupported_parameter", "seed")
 
 
 def test_a_parameter_that_only_chat_has_cannot_be_raced():

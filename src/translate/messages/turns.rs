@@ -1,0 +1,202 @@
+//! Canonical items as the turns of a Messages request.
+
+use serde_json::{Value, json};
+
+use super::CUSTOM_INPUT;
+use super::request::TARGET;
+use crate::translate::conversation::{Item, Output, Part, Role};
+use crate::translate::{Dropped, Refused};
+
+const USER: &str = "user";
+const ASSISTANT: &str = "assistant";
+
+/// What a request says of the conversation.
+#[derive(Default)]
+pub(super) struct Turns {
+    pub(super) system: Vec<Value>,
+    pub(super) messages: Vec<Value>,
+}
+
+/// Writes the items in their order; turns of one side that follow each other are one. What the platform and the
+/// application say stands before all turns, wherever it was said.
+pub(super) fn write(items: &[Item], dropped: &mut Dropped) -> Result<Turns, Refused> {
+    let mut writer = Writer {
+        system: Vec::new(),
+        turns: Vec::new(),
+        dropped,
+    };
+    for item in items {
+        writer.item(item)?;
+    }
+    let turns = writer.turns.into_iter();
+    Ok(Turns {
+        system: writer.system,
+        messages: turns
+            .map(|(role, content)| json!({"role": role, "content": content}))
+            .collect(),
+    })
+}
+
+struct Writer<'a> {
+    system: Vec<Value>,
+    turns: Vec<(&'static str, Vec<Value>)>,
+    dropped: &'a mut Dropped,
+}
+
+impl Writer<'_> {
+    fn item(&mut self, item: &Item) -> Result<(), Refused> {
+        match item {
+            Item::Message { role, content } => return self.message(*role, content),
+            Item::FunctionCall {
+                call_id,
+                name,
+                arguments,
+            } => {
+                let input = arguments_of(arguments)?;
+                let call = json!({"type": "tool_use", "id": call_id, "name": name, "input": input});
+                self.turn(ASSISTANT).push(call);
+            }
+            Item::CustomToolCall {
+                call_id,
+                name,
+                input,
+            } => {
+                let input = json!({ CUSTOM_INPUT: input });
+                let call = json!({"type": "tool_use", "id": call_id, "name": name, "input": input});
+                self.turn(ASSISTANT).push(call);
+            }
+            Item::FunctionCallOutput { call_id, output }
+            | Item::CustomToolCallOutput { call_id, output } => self.result(call_id, output)?,
+        }
+        Ok(())
+    }
+
+    fn message(&mut self, role: Role, content: &[Part]) -> Result<(), Refused> {
+        let mut blocks = Vec::with_capacity(content.len());
+        for part in content {
+            blocks.extend(self.block(part)?);
+        }
+        match role {
+            Role::System | Role::Developer => {
+                if blocks.iter().any(|block| block["type"] != "text") {
+                    let what = format!("{TARGET} takes nothing but text from a system message.");
+                    return Err(Refused::new("input", what));
+                }
+                self.system.extend(blocks);
+            }
+            // Empty turns are refused there, and say nothing.
+            _ if blocks.is_empty() => {}
+            Role::User => self.turn(USER).extend(blocks),
+            Role::Assistant => self.turn(ASSISTANT).extend(blocks),
+        }
+        Ok(())
+    }
+
+    /// The last turn, if it is this side's, or a new one.
+    fn turn(&mut self, role: &'static str) -> &mut Vec<Value> {
+        if self.turns.last().is_none_or(|(last, _)| *last != role) {
+            self.turns.push((role, Vec::new()));
+        }
+        let last = self.turns.len() - 1;
+        &mut self.turns[last].1
+    }
+
+    /// Results come first in their turn.
+    fn result(&mut self, call_id: &str, output: &Output) -> Result<(), Refused> {
+        let content = match output {
+            Output::Text(text) => json!(text),
+            Output::Parts(parts) => {
+                let mut blocks = Vec::with_capacity(parts.len());
+                for part in parts {
+                    blocks.extend(self.block(part)?);
+                }
+                Value::Array(blocks)
+            }
+        };
+        let result = json!({"type": "tool_result", "tool_use_id": call_id, "content": content});
+        let turn = self.turn(USER);
+        let place = turn
+            .iter()
+            .take_while(|block| block["type"] == "tool_result")
+            .count();
+        turn.insert(place, result);
+        Ok(())
+    }
+
+    /// Empty text is refused there, and says nothing.
+    fn block(&mut self, part: &Part) -> Result<Option<Value>, Refused> {
+        match part {
+            Part::InputText { text }
+            | Part::OutputText { text }
+            | Part::Refusal { refusal: text } => {
+                Ok((!text.is_empty()).then(|| json!({"type": "text", "text": text})))
+            }
+            Part::InputImage { image_url, detail } => {
+                if detail != "auto" {
+                    self.dropped.note("image_url.detail");
+                }
+                Ok(Some(json!({"type": "image", "source": image(image_url)?})))
+            }
+            Part::InputFile {
+                file_data: Some(data),
+                filename,
+                ..
+            } => {
+                let mut document = json!({"type": "document", "source": document(data)?});
+                if let Some(name) = filename {
+                    document["title"] = json!(name);
+                }
+                Ok(Some(document))
+            }
+            Part::InputFile { .. } => Err(Refused::new(
+                "input",
+                format!("{TARGET} does not know files that are kept at OpenAI; send `file_data`."),
+            )),
+        }
+    }
+}
+
+/// No arguments are an empty object.
+fn arguments_of(text: &str) -> Result<Value, Refused> {
+    if text.trim().is_empty() {
+        return Ok(json!({}));
+    }
+    match serde_json::from_str(text) {
+        Ok(Value::Object(arguments)) => Ok(Value::Object(arguments)),
+        _ => Err(Refused::new(
+            "input",
+            "The arguments of a call in the history are not the text of a JSON object.",
+        )),
+    }
+}
+
+fn image(url: &str) -> Result<Value, Refused> {
+    if let Some((media_type, data)) = base64_of(url) {
+        return Ok(json!({"type": "base64", "media_type": media_type, "data": data}));
+    }
+    if url.starts_with("https://") || url.starts_with("http://") {
+        return Ok(json!({"type": "url", "url": url}));
+    }
+    let what =
+        "An image must be an http address or a base64 data URL, as in `data:image/png;base64,…`.";
+    Err(Refused::new("input", what))
+}
+
+fn document(data: &str) -> Result<Value, Refused> {
+    match base64_of(data) {
+        Some((media_type @ "application/pdf", data)) => {
+            Ok(json!({"type": "base64", "media_type": media_type, "data": data}))
+        }
+        _ => Err(Refused::new(
+            "input",
+            "A file for a Claude model must be a PDF in a data URL, as in `data:application/pdf;base64,…`.",
+        )),
+    }
+}
+
+/// The media type and the data of a data URL in base64.
+fn base64_of(url: &str) -> Option<(&str, &str)> {
+    let (kind, data) = url.strip_prefix("data:")?.split_once(',')?;
+    let media_type = kind.strip_suffix(";base64")?;
+    Some((media_type.split(';').next().unwrap_or_default(), data))
+}
