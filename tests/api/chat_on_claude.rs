@@ -102,7 +102,8 @@ async fn calls_come_back_and_their_results_go_up() {
     assert_eq!(choice["finish_reason"], "tool_calls");
     let calls = choice["message"]["tool_calls"].as_array().unwrap().clone();
     assert_eq!(calls.len(), 2);
-    let result = |call: &Value| json!({"role": "tool", "tool_call_id": call["id"], "content": "Sunny"});
+    let result =
+        |call: &Value| json!({"role": "tool", "tool_call_id": call["id"], "content": "Sunny"});
     let messages = json!([
         {"role": "user", "content": "What is the weather?"}, choice["message"], result(&calls[0]), result(&calls[1]),
     ]);
@@ -123,7 +124,10 @@ async fn what_claude_cannot_be_told_is_refused_and_nothing_goes_up() {
             "response_format",
             json!({"response_format": {"type": "json_object"}}),
         ),
-        ("max_completion_tokens", json!({"model": "claude-unheard-of"})),
+        (
+            "max_completion_tokens",
+            json!({"model": "claude-unheard-of"}),
+        ),
     ] {
         let answer = rig.post(CHAT, &asked(&json!({}), fields)).await;
         assert_eq!(answer.status, 400, "{param}: {}", answer.text());

@@ -51,17 +51,14 @@ struct Stop {
 }
 
 #[derive(Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(tag = "type")]
 enum Delta {
-    TextDelta {
-        text: String,
-    },
-    CitationsDelta {
-        citation: Value,
-    },
-    InputJsonDelta {
-        partial_json: String,
-    },
+    #[serde(rename = "text_delta")]
+    Text { text: String },
+    #[serde(rename = "citations_delta")]
+    Citation { citation: Value },
+    #[serde(rename = "input_json_delta")]
+    Json { partial_json: String },
     #[serde(other)]
     Other,
 }
@@ -173,7 +170,7 @@ impl EventReader {
                     citations: citations.unwrap_or_default(),
                 };
                 self.open = Some((index, open));
-                events.extend(self.delta(index, Delta::TextDelta { text }));
+                events.extend(self.delta(index, Delta::Text { text }));
             }
             Block::ToolUse {
                 id: call_id,
@@ -225,7 +222,7 @@ impl EventReader {
         };
         match (delta, open) {
             (
-                Delta::TextDelta { text: delta },
+                Delta::Text { text: delta },
                 Open::Text {
                     part, characters, ..
                 },
@@ -238,12 +235,12 @@ impl EventReader {
                     delta,
                 }]
             }
-            (Delta::CitationsDelta { citation }, Open::Text { citations, .. }) => {
+            (Delta::Citation { citation }, Open::Text { citations, .. }) => {
                 citations.push(citation);
                 Vec::new()
             }
             (
-                Delta::InputJsonDelta {
+                Delta::Json {
                     partial_json: delta,
                 },
                 Open::Call {

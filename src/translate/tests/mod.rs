@@ -1,7 +1,8 @@
 //! A Chat caller before the Responses of OpenAI and the Messages of Anthropic.
 
 mod answers;
-mod messages;
+mod claude_answers;
+mod claude_requests;
 mod requests;
 mod streams;
 
