@@ -170,8 +170,8 @@ impl Legs<'_> {
             provider, surface, ..
         } = *self.decision;
         let of_caller = match self.translated {
-            Some(_) => Cow::Owned(upstream::without_version(self.caller)),
-            None => Cow::Borrowed(self.caller),
+            Some(Request::Messages(_)) => Cow::Owned(upstream::without_version(self.caller)),
+            _ => Cow::Borrowed(self.caller),
         };
         let headers = upstream::headers(provider, key.reveal(), &of_caller, streams)
             .map_err(|_| no_provider_key(route))?;

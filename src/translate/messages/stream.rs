@@ -1,5 +1,7 @@
 //! Anthropic's stream events as canonical ones, one by one as they come.
 
+use std::mem::take;
+
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -128,7 +130,7 @@ impl EventReader {
             Event::ContentBlockDelta { index, delta } => self.delta(index, delta),
             Event::ContentBlockStop { index } => self.block_end(index),
             Event::MessageDelta { delta, usage } => {
-                self.stop_reason = delta.stop_reason.unwrap_or_default();
+                self.stop_reason = delta.stop_reason.unwrap_or(take(&mut self.stop_reason));
                 self.answer.service_tier = tier_of(&usage).or(self.answer.service_tier.take());
                 Vec::new()
             }
@@ -156,7 +158,7 @@ impl EventReader {
         let mut events = Vec::new();
         match block {
             Block::Text { text, citations } => {
-                let part = self.parts.map_or(0, |parts| parts);
+                let part = self.parts.unwrap_or(0);
                 if self.parts.is_none() {
                     let output_index = self.item();
                     let content = Vec::new();
