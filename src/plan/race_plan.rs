@@ -94,9 +94,10 @@ fn translated(
 ) -> Option<Result<(Request, Translation), Refused>> {
     let (caller, model) = (envelope.surface(), envelope.model());
     let surface = provider_surface(caller, catalogue.provider_of(model), native_chat);
-    let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
-    translate::is_between(caller, surface)
-        .then(|| translate::read(envelope, surface, catalogue.get(model), now.as_secs()))
+    translate::is_between(caller, surface).then(|| {
+        let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
+        translate::read(envelope, surface, catalogue.get(model), now.as_secs())
+    })
 }
 
 /// A translated request as it goes upstream.

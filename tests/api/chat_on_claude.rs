@@ -2,25 +2,15 @@
 
 use serde_json::{Value, json};
 
-use crate::requests::CHAT;
+use crate::requests::{CHAT, data, with};
 use crate::rig::{Rig, scripted};
 
 fn asked(behaviour: &Value, fields: Value) -> Value {
     let prompt = scripted(&json!({ "any": behaviour }));
-    let mut body = json!({
+    let body = json!({
         "model": "claude-opus-5", "messages": [{"role": "user", "content": prompt}], "start_within": "default",
     });
-    for (name, value) in fields.as_object().unwrap() {
-        body[name] = value.clone();
-    }
-    body
-}
-
-/// The data of each event of a stream.
-fn data(text: &str) -> Vec<&str> {
-    text.lines()
-        .filter_map(|line| line.strip_prefix("data: "))
-        .collect()
+    with(body, fields)
 }
 
 fn weather() -> Value {

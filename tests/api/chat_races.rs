@@ -2,25 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::requests::{CHAT, behaving, with};
+use crate::requests::{CHAT, behaving, data, with};
 use crate::rig::Rig;
 
 fn raced(behaviour: &Value, fields: Value) -> Value {
-    let mut body = with(
-        behaving(CHAT, behaviour),
-        json!({"start_within": "00h-00m-30s"}),
-    );
-    for (name, value) in fields.as_object().unwrap() {
-        body[name] = value.clone();
-    }
-    body
-}
-
-/// The data of each event of a stream.
-fn data(text: &str) -> Vec<&str> {
-    text.lines()
-        .filter_map(|line| line.strip_prefix("data: "))
-        .collect()
+    let race = json!({"start_within": "00h-00m-30s"});
+    with(with(behaving(CHAT, behaviour), race), fields)
 }
 
 #[actix_web::test]

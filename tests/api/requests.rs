@@ -55,6 +55,13 @@ pub fn with(mut body: Value, fields: Value) -> Value {
     body
 }
 
+/// The data of each event of a stream.
+pub fn data(text: &str) -> Vec<&str> {
+    text.lines()
+        .filter_map(|line| line.strip_prefix("data: "))
+        .collect()
+}
+
 /// The body that the provider sent to the last request it saw.
 pub async fn last_sent(rig: &Rig) -> Vec<u8> {
     sent_by(&rig.simulator).await
