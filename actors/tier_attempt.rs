@@ -107,7 +107,7 @@ pub(crate) struct Order {
 
 impl TierAttempt {
     pub(crate) fn new(order: Order, surroundings: Rc<Surroundings>) -> Self {
-        let span = tracing::info_span!("attempt", number = order.number, side = ?order.side, route = %order.leg.route);
+        let span = tracing::debug_span!("attempt", number = order.number, side = ?order.side, route = %order.leg.route);
         let last_words = LastWords {
             number: order.number,
             _permit: order.permit,

@@ -11,6 +11,7 @@ pub mod catalogue;
 pub mod command;
 pub mod envelope;
 pub mod errors;
+mod json;
 pub mod keys;
 pub mod limits;
 pub mod plan;

@@ -1,6 +1,8 @@
 //! The log: `tracing` events to standard error, as text for people or as JSON for machines.
 
-use std::io::BufWriter;
+use std::io::{self, BufWriter, Write};
+use std::thread;
+use std::time::Duration;
 
 use tracing::Subscriber;
 use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
@@ -9,6 +11,9 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::settings::{Log, LogFormat};
+
+/// How long lines gather after a write. A thread that is woken for each line costs a request more than the line does.
+const GATHERING: Duration = Duration::from_millis(10);
 
 /// The log could not be set up.
 #[derive(Debug, thiserror::Error)]
@@ -42,13 +47,28 @@ pub fn init(log: &Log) -> Result<RunningLog, TelemetryError> {
     let (writer, guard) = NonBlockingBuilder::default()
         .buffered_lines_limit(log.waiting_lines)
         .lossy(true)
-        .finish(BufWriter::new(std::io::stderr()));
+        .finish(Gathered(BufWriter::new(io::stderr())));
     let dropped = writer.error_counter();
     subscriber(log, writer)?.try_init()?;
     Ok(RunningLog {
         dropped,
         _writer: guard,
     })
+}
+
+/// A writer that lets lines gather after each flush, which the log's thread asks for when no line waits any longer.
+struct Gathered<W>(W);
+
+impl<W: Write> Write for Gathered<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.0.flush();
+        thread::sleep(GATHERING);
+        flushed
+    }
 }
 
 /// A log that writes to `writer`.
@@ -64,11 +84,7 @@ where
         .with_env_filter(filter)
         .with_writer(writer);
     Ok(match log.format {
-        LogFormat::Text => Box::new(
-            builder
-                .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
-                .finish(),
-        ),
+        LogFormat::Text => Box::new(builder.finish()),
         LogFormat::Json => Box::new(
             builder
                 .json()
@@ -81,7 +97,6 @@ where
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
     use std::sync::{Arc, Mutex};
 
     use super::*;
@@ -90,12 +105,12 @@ mod tests {
     struct Page(Arc<Mutex<Vec<u8>>>);
 
     impl Write for Page {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.0.lock().unwrap().extend_from_slice(bytes);
             Ok(bytes.len())
         }
 
-        fn flush(&mut self) -> std::io::Result<()> {
+        fn flush(&mut self) -> io::Result<()> {
             Ok(())
         }
     }
@@ -149,7 +164,7 @@ mod tests {
             filter: "startline=loud".to_owned(),
             waiting_lines: 1,
         };
-        let error = subscriber(&log, std::io::sink).err().unwrap();
+        let error = subscriber(&log, io::sink).err().unwrap();
         assert!(error.to_string().starts_with("log.filter"));
     }
 }

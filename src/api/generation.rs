@@ -270,10 +270,12 @@ impl Generation {
     }
 
     fn describe(&self, envelope: &Envelope, holder: &KeyHolder) {
-        let span = Span::current();
-        span.record("key", &*holder.key_id);
-        span.record("model", envelope.model());
-        span.record("start_within", field::debug(envelope.start_within()));
+        tracing::record_all!(
+            Span::current(),
+            key = &*holder.key_id,
+            model = envelope.model(),
+            start_within = ?envelope.start_within(),
+        );
     }
 
     fn refuse(&self, refusal: Refusal) -> HttpResponse {

@@ -2,7 +2,7 @@
 //! Chat Completions itself, and cannot be raced. `functions` and `function_call` are not here: they map to tools.
 
 use super::Envelope;
-use super::members::{decoded_string, elements_of, members_of};
+use crate::json::{decoded_string, elements_of, members_of};
 use crate::vocabulary::CallerSurface;
 
 /// A value that means the same as leaving the parameter out. `null` always does.

@@ -2,10 +2,10 @@
 
 use bytes::Bytes;
 
-use super::members::{Member, decoded_string, top_level};
 use super::shown::shown;
 use super::{Envelope, provider_chain, required, retry, start_within};
 use crate::errors::{Code, Rejection};
+use crate::json::{Member, decoded_string, top_level};
 use crate::vocabulary::{CallerSurface, StartWithin};
 
 /// Fields that decide something here: standing twice they would be read differently here and at the provider.

@@ -3,10 +3,6 @@
 
 mod chat_params;
 mod checks;
-mod json;
-#[cfg(test)]
-mod json_mutations;
-mod members;
 mod provider_chain;
 mod refusals;
 mod render;
@@ -21,8 +17,8 @@ use bytes::Bytes;
 use startline_actors::backoff::RetryPolicy;
 
 use crate::errors::Rejection;
+use crate::json::Member;
 use crate::vocabulary::{CallerSurface, Route, StartWithin};
-use members::Member;
 
 pub use chat_params::{first_native_only, neutral_native_only};
 pub use refusals::asks_for_background;

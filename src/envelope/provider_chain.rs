@@ -1,8 +1,8 @@
 //! `provider`: the routes to try, in order.
 
-use super::members::{decoded_string, elements_of};
 use super::shown::shown;
 use crate::errors::{Code, Rejection};
+use crate::json::{decoded_string, elements_of};
 use crate::vocabulary::Route;
 
 const LONGEST_CHAIN: usize = 3;

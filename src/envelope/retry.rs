@@ -2,9 +2,9 @@
 
 use startline_actors::backoff::{Backoff, RetryPolicy};
 
-use super::members::{decoded_string, members_of};
 use super::shown::shown;
 use crate::errors::{Code, Rejection};
+use crate::json::{decoded_string, members_of};
 
 /// Reads the value of `retry`. Checked in this order: an object, its field names, `count`, `backoff`, `jitter`.
 pub(super) fn parse(value: &[u8]) -> Result<RetryPolicy, Rejection> {

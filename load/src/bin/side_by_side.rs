@@ -21,6 +21,9 @@ const DEAREST: f64 = 2.0;
 /// The core of router and pass-through; oha and the simulator share the other.
 const PROXY_CORE: usize = 0;
 const OTHER_CORE: usize = 1;
+/// Places among the contenders.
+const PASS_THROUGH: usize = 1;
+const ROUTER: usize = 2;
 /// A Responses stream has this many events beside its deltas.
 const FRAME_EVENTS: usize = 8;
 const STREAM_EVENTS: usize = 64;
@@ -44,10 +47,10 @@ struct Arguments {
     #[arg(long, default_value = "oha")]
     oha: PathBuf,
     /// Length of one measurement, seconds.
-    #[arg(long, default_value_t = 5.0)]
+    #[arg(long, default_value_t = 1.5)]
     seconds: f64,
     /// Measurements of each target; the order is turned round after each.
-    #[arg(long, default_value_t = 3)]
+    #[arg(long, default_value_t = 10)]
     rounds: usize,
     /// Only the case with this name.
     #[arg(long)]
@@ -106,18 +109,14 @@ async fn run(arguments: &Arguments) -> io::Result<ExitCode> {
     let mut verdict = "not measured";
     for case in cases().into_iter().filter(wanted) {
         let samples = measure(&case, &contenders, &oha, arguments).await?;
-        let costs: Vec<f64> = samples
-            .iter()
-            .map(|taken| middle(taken, |sample| sample.cost))
-            .collect();
-        let yardstick = costs[1];
-        for ((contender, taken), cost) in contenders.iter().zip(&samples).zip(&costs) {
+        let yardstick = &samples[PASS_THROUGH];
+        for (contender, taken) in contenders.iter().zip(&samples) {
             if !taken.is_empty() {
-                rows.push(row(&case, contender, taken, *cost, yardstick));
+                rows.push(row(&case, contender, taken, yardstick));
             }
         }
         if case.has_aim && verdict != MISSED {
-            let held = costs[2] <= DEAREST * yardstick;
+            let held = ratio(&samples[ROUTER], yardstick) <= DEAREST;
             verdict = if held { "held" } else { MISSED };
         }
     }
@@ -127,8 +126,8 @@ async fn run(arguments: &Arguments) -> io::Result<ExitCode> {
     println!("{machine}\n");
     println!(
         "Router and pass-through with one worker each on core {PROXY_CORE}, simulator and oha on core {OTHER_CORE}; \
-         {} measurements of {} s each, in turns (A B C, C B A, …), medians; processor time from /proc/<pid>/stat; the \
-         router's log goes to /dev/null.\n",
+         {} measurements of {} s each, in turns (A B C, C B A, …), medians; processor time from /proc/<pid>/stat, \
+         compared within each turn; the router's log goes to /dev/null.\n",
         arguments.rounds, arguments.seconds
     );
     println!("{}\n", table(&HEAD, &rows));
@@ -335,15 +334,20 @@ fn middle(taken: &[Sample], figure: impl Fn(&Sample) -> f64) -> f64 {
     median(taken.iter().map(figure).collect())
 }
 
-fn row(
-    case: &Case,
-    contender: &Contender,
-    taken: &[Sample],
-    cost: f64,
-    yardstick: f64,
-) -> Vec<String> {
+/// How many times as much processor time as the yardstick: the median over the turns, so that what slows the machine
+/// down for some seconds counts for both.
+fn ratio(taken: &[Sample], yardstick: &[Sample]) -> f64 {
+    let turns = taken.iter().zip(yardstick);
+    median(turns.map(|(one, other)| one.cost / other.cost).collect())
+}
+
+fn row(case: &Case, contender: &Contender, taken: &[Sample], yardstick: &[Sample]) -> Vec<String> {
     let (cost, ratio) = if contender.is_proxy {
-        (format!("{cost:.0}"), format!("{:.2}", cost / yardstick))
+        let cost = middle(taken, |sample| sample.cost);
+        (
+            format!("{cost:.0}"),
+            format!("{:.2}", ratio(taken, yardstick)),
+        )
     } else {
         ("–".to_owned(), "–".to_owned())
     };

@@ -2,13 +2,12 @@
 //! `output` includes reasoning. A format's last word counts; figures are never added up over events.
 
 pub mod extend;
-mod fields;
+mod figures;
 mod stream;
 
-use serde::Deserialize;
-use serde_json::Value;
-
+use self::figures::Figures;
 pub use self::stream::UsageCollector;
+use crate::json::{decoded_string, members_as_written};
 use crate::vocabulary::ProviderSurface;
 
 /// Tokens.
@@ -41,29 +40,41 @@ pub struct Measured {
 
 /// The parts of an answer that say what it cost. Every surface has them at the top of its final object; only Messages
 /// has its tier inside the usage.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default)]
 struct Summary {
-    usage: Option<Value>,
+    figures: Option<Figures>,
     service_tier: Option<String>,
     model: Option<String>,
 }
 
 /// Reads a non-streamed answer. `None` where the usage is missing or null.
 pub fn from_answer(surface: ProviderSurface, json: &[u8]) -> Option<Measured> {
-    let summary: Summary = serde_json::from_slice(json).ok()?;
-    summary.measured(surface)
+    Summary::of(surface, json).measured(surface)
 }
 
 impl Summary {
+    /// Reads the object that has the usage at its top.
+    fn of(surface: ProviderSurface, object: &[u8]) -> Self {
+        let mut summary = Self::default();
+        for (name, value) in members_as_written(object.trim_ascii_start()) {
+            match name {
+                b"usage" => summary.figures = Figures::of(surface, value),
+                b"service_tier" => summary.service_tier = decoded_string(value),
+                b"model" => summary.model = decoded_string(value),
+                _ => {}
+            }
+        }
+        summary
+    }
+
     fn measured(&self, surface: ProviderSurface) -> Option<Measured> {
-        let reported = self.usage.as_ref().filter(|usage| usage.is_object())?;
-        let tier_in_usage = reported.get("service_tier").and_then(Value::as_str);
+        let figures = self.figures.as_ref()?;
         Some(Measured {
-            usage: fields::normalised(surface, reported),
+            usage: figures.normalised(surface),
             served_tier: self
                 .service_tier
                 .clone()
-                .or_else(|| tier_in_usage.map(str::to_owned)),
+                .or_else(|| figures.service_tier.clone()),
             model: self.model.clone(),
         })
     }

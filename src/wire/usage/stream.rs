@@ -1,10 +1,9 @@
 //! Picks the usage out of a stream as it is relayed.
 
 use memchr::memmem;
-use serde::Deserialize;
-use serde_json::{Map, Value};
 
-use super::{Measured, Summary};
+use super::{Figures, Measured, Summary};
+use crate::json::members_as_written;
 use crate::vocabulary::ProviderSurface;
 use crate::wire::event::Event;
 use crate::wire::quick::type_at_an_end;
@@ -16,22 +15,6 @@ pub struct UsageCollector {
     surface: ProviderSurface,
     /// The latest word.
     summary: Summary,
-}
-
-#[derive(Deserialize)]
-struct ResponsesEvent {
-    response: Option<Summary>,
-}
-
-#[derive(Deserialize)]
-struct InteractionsEvent {
-    interaction: Option<Summary>,
-}
-
-#[derive(Deserialize)]
-struct MessagesEvent {
-    message: Option<Summary>,
-    usage: Option<Value>,
 }
 
 impl UsageCollector {
@@ -76,14 +59,8 @@ impl UsageCollector {
             b"response.incomplete",
             b"response.failed",
         ];
-        if !is_one_of(data, "type", &terminal) {
-            return;
-        }
-        if let Ok(ResponsesEvent {
-            response: Some(summary),
-        }) = serde_json::from_slice(data)
-        {
-            self.summary = summary;
+        if is_one_of(data, "type", &terminal) {
+            self.take_final_object(data, b"response");
         }
     }
 
@@ -92,20 +69,23 @@ impl UsageCollector {
         if !has_a_usage_object(data) {
             return;
         }
-        if let Ok(summary @ Summary { usage: Some(_), .. }) = serde_json::from_slice(data) {
+        let summary = Summary::of(self.surface, data);
+        if summary.figures.is_some() {
             self.summary = summary;
         }
     }
 
     fn take_interactions(&mut self, data: &[u8]) {
-        if !is_one_of(data, "event_type", &[b"interaction.completed"]) {
-            return;
+        if is_one_of(data, "event_type", &[b"interaction.completed"]) {
+            self.take_final_object(data, b"interaction");
         }
-        if let Ok(InteractionsEvent {
-            interaction: Some(summary),
-        }) = serde_json::from_slice(data)
-        {
-            self.summary = summary;
+    }
+
+    fn take_final_object(&mut self, event: &[u8], name: &[u8]) {
+        for (member, value) in members_as_written(event) {
+            if member == name {
+                self.summary = Summary::of(self.surface, value);
+            }
         }
     }
 
@@ -114,21 +94,19 @@ impl UsageCollector {
         if !is_one_of(data, "type", &[b"message_start", b"message_delta"]) {
             return;
         }
-        let Ok(event) = serde_json::from_slice::<MessagesEvent>(data) else {
-            return;
-        };
-        if let Some(summary) = event.message {
-            self.summary = summary;
+        for (member, value) in members_as_written(data) {
+            match member {
+                b"message" => self.summary = Summary::of(self.surface, value),
+                b"usage" => self.overwrite(Figures::of(self.surface, value)),
+                _ => {}
+            }
         }
-        let Some(Value::Object(news)) = event.usage else {
-            return;
-        };
-        let mut figures = match self.summary.usage.take() {
-            Some(Value::Object(before)) => before,
-            _ => Map::new(),
-        };
-        figures.extend(news.into_iter().filter(|(_, figure)| !figure.is_null()));
-        self.summary.usage = Some(Value::Object(figures));
+    }
+
+    fn overwrite(&mut self, later: Option<Figures>) {
+        let Some(later) = later else { return };
+        let before = self.summary.figures.take().unwrap_or_default();
+        self.summary.figures = Some(before.overwritten_by(later));
     }
 }
 

@@ -4,52 +4,52 @@
 use std::ops::Range;
 
 /// Levels of nesting that are accepted.
-pub(super) const DEEPEST: u32 = 128;
+pub(crate) const DEEPEST: u32 = 128;
 
 /// Why a text is not JSON, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Malformed {
+pub(crate) struct Malformed {
     /// Offset in bytes.
-    pub(super) at: usize,
+    pub(crate) at: usize,
     /// What is wrong there, to follow "is not valid JSON:".
-    pub(super) what: &'static str,
+    pub(crate) what: &'static str,
 }
 
 /// A place in a text.
 #[derive(Debug, Clone)]
-pub(super) struct Cursor<'a> {
+pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],
-    pub(super) at: usize,
+    pub(crate) at: usize,
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0 }
     }
 
-    pub(super) fn peek(&self) -> Option<u8> {
+    pub(crate) fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
 
-    pub(super) fn fail<T>(&self, what: &'static str) -> Result<T, Malformed> {
+    pub(crate) fn fail<T>(&self, what: &'static str) -> Result<T, Malformed> {
         Err(Malformed { at: self.at, what })
     }
 
-    pub(super) fn skip_whitespace(&mut self) {
+    pub(crate) fn skip_whitespace(&mut self) {
         while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
             self.at += 1;
         }
     }
 
     /// Steps over `byte` if it is next.
-    pub(super) fn takes(&mut self, byte: u8) -> bool {
+    pub(crate) fn takes(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);
         self.at += usize::from(found);
         found
     }
 
     /// Steps over a member's name and its colon. Gives back what stands between the quotes.
-    pub(super) fn name(&mut self) -> Result<Range<usize>, Malformed> {
+    pub(crate) fn name(&mut self) -> Result<Range<usize>, Malformed> {
         if self.peek() != Some(b'"') {
             return self.fail("a field name in double quotes is expected");
         }
@@ -63,7 +63,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Steps over the value that begins here, which lies `depth` levels deep. Gives back its place.
-    pub(super) fn value(&mut self, depth: u32) -> Result<Range<usize>, Malformed> {
+    pub(crate) fn value(&mut self, depth: u32) -> Result<Range<usize>, Malformed> {
         let start = self.at;
         let mut open = Open {
             objects: 0,
@@ -226,29 +226,32 @@ impl Open {
     }
 }
 
-/// How many bytes from the start mean nothing special inside a string. Whole blocks first: the compiler turns a
-/// block's test into a few vector instructions.
+/// How many bytes from the start mean nothing special inside a string.
 fn plain_run(bytes: &[u8]) -> usize {
-    let (blocks, _) = bytes.as_chunks::<32>();
-    let plain_blocks = blocks
-        .iter()
-        .take_while(|block| {
-            !block
-                .iter()
-                .fold(false, |found, byte| found | is_special(*byte))
-        })
-        .count();
-    let checked = plain_blocks * 32;
-    let rest = &bytes[checked..];
-    checked
-        + rest
-            .iter()
-            .position(|byte| is_special(*byte))
-            .unwrap_or(rest.len())
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (place, word) in words.iter().enumerate() {
+        let plain = plain_bytes(u64::from_le_bytes(*word));
+        if plain < 8 {
+            return 8 * place + plain;
+        }
+    }
+    let plain = rest.iter().position(|byte| is_special(*byte));
+    8 * words.len() + plain.unwrap_or(rest.len())
 }
 
 fn is_special(byte: u8) -> bool {
     byte < 0x20 || byte == b'"' || byte == b'\\'
+}
+
+/// How many of the eight bytes of `word`, from the lowest, come before the first special one. A subtraction sets the
+/// high bit of a byte that is smaller than what is taken from it; a borrow spoils only the bytes above.
+fn plain_bytes(word: u64) -> usize {
+    const EACH: u64 = u64::from_le_bytes([1; 8]);
+    const HIGH_BITS: u64 = EACH << 7;
+    let smaller = |word: u64, than: u8| word.wrapping_sub(EACH * u64::from(than)) & !word;
+    let equal = |byte: u8| smaller(word ^ (EACH * u64::from(byte)), 1);
+    let special = (smaller(word, 0x20) | equal(b'"') | equal(b'\\')) & HIGH_BITS;
+    (special.trailing_zeros() / 8) as usize
 }
 
 #[cfg(test)]
@@ -350,14 +353,16 @@ mod tests {
 
     #[test]
     fn a_special_byte_is_found_at_every_offset() {
-        for length in 0..100 {
+        // Plain bytes, the neighbours of the special ones among them.
+        let fillings = [b'a', 0x20, 0x21, 0x23, 0x5b, 0x5d, 0x7f, 0x80, 0xc3, 0xff];
+        for (length, filling) in (0..100).flat_map(|length| fillings.map(|byte| (length, byte))) {
             for special in [b'"', b'\\', 0x1f, 0x00] {
-                let mut text = vec![b'a'; length];
+                let mut text = vec![filling; length];
                 text.push(special);
-                text.extend_from_slice(&[b'b'; 40]);
+                text.extend_from_slice(&[filling; 40]);
                 assert_eq!(plain_run(&text), length);
             }
-            assert_eq!(plain_run(&vec![0xc3; length]), length);
+            assert_eq!(plain_run(&vec![filling; length]), length);
         }
     }
 

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::json::{Cursor, Malformed};
+use super::cursor::{Cursor, Malformed};
 
 /// Top-level fields that a body may have. No vendor's format has a hundred.
 const MOST_FIELDS: usize = 4096;
 
 /// A top-level field: where it stands in the body.
 #[derive(Debug, Clone)]
-pub(super) struct Member {
+pub(crate) struct Member {
     /// What stands between the quotes of the name.
     name: Range<usize>,
     /// The name, when it is written with escapes.
@@ -20,7 +20,7 @@ pub(super) struct Member {
 
 impl Member {
     /// The name, decoded.
-    pub(super) fn name<'a>(&'a self, body: &'a [u8]) -> &'a str {
+    pub(crate) fn name<'a>(&'a self, body: &'a [u8]) -> &'a str {
         match &self.decoded {
             Some(decoded) => decoded,
             // The body has been found to be UTF-8 and a name begins and ends at a quote.
@@ -28,7 +28,7 @@ impl Member {
         }
     }
 
-    pub(super) fn is_named(&self, body: &[u8], name: &str) -> bool {
+    pub(crate) fn is_named(&self, body: &[u8], name: &str) -> bool {
         match &self.decoded {
             Some(decoded) => **decoded == *name,
             None => body[self.name.clone()] == *name.as_bytes(),
@@ -36,18 +36,18 @@ impl Member {
     }
 
     /// The JSON text of the value.
-    pub(super) fn value<'a>(&self, body: &'a [u8]) -> &'a [u8] {
+    pub(crate) fn value<'a>(&self, body: &'a [u8]) -> &'a [u8] {
         &body[self.value.clone()]
     }
 
     /// The name as it is written, quotes included.
-    pub(super) fn quoted_name<'a>(&self, body: &'a [u8]) -> &'a [u8] {
+    pub(crate) fn quoted_name<'a>(&self, body: &'a [u8]) -> &'a [u8] {
         &body[self.name.start - 1..self.name.end + 1]
     }
 }
 
 /// Validates a whole body and finds its top-level fields.
-pub(super) fn top_level(body: &[u8]) -> Result<Vec<Member>, Malformed> {
+pub(crate) fn top_level(body: &[u8]) -> Result<Vec<Member>, Malformed> {
     if let Err(error) = std::str::from_utf8(body) {
         return Err(Malformed {
             at: error.valid_up_to(),
@@ -114,15 +114,20 @@ fn decoded_name(written: &[u8]) -> Cow<'_, str> {
 }
 
 /// The text of a JSON string; `None` for any other value and for a lone half of a surrogate pair.
-pub(super) fn decoded_string(value: &[u8]) -> Option<String> {
+pub(crate) fn decoded_string(value: &[u8]) -> Option<String> {
     if value.first() != Some(&b'"') {
         return None;
     }
     serde_json::from_slice(value).ok()
 }
 
-/// Names and values of an object, which has to be a value of a validated body; nothing for any other value.
-pub(super) fn members_of(object: &[u8]) -> impl Iterator<Item = (Cow<'_, str>, &[u8])> {
+/// Names and values of an object, which has to be a value of a validated text; nothing for any other value.
+pub(crate) fn members_of(object: &[u8]) -> impl Iterator<Item = (Cow<'_, str>, &[u8])> {
+    members_as_written(object).map(|(name, value)| (decoded_name(name), value))
+}
+
+/// Like [`members_of`], with what stands between the quotes of the names.
+pub(crate) fn members_as_written(object: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     let mut cursor = Cursor::new(object);
     let mut more = cursor.takes(b'{');
     std::iter::from_fn(move || {
@@ -134,12 +139,12 @@ pub(super) fn members_of(object: &[u8]) -> impl Iterator<Item = (Cow<'_, str>, &
         let value = cursor.value(0).ok()?;
         cursor.skip_whitespace();
         more = cursor.takes(b',');
-        Some((decoded_name(&object[name]), &object[value]))
+        Some((&object[name], &object[value]))
     })
 }
 
-/// The elements of an array, which has to be a value of a validated body; nothing for any other value.
-pub(super) fn elements_of(array: &[u8]) -> impl Iterator<Item = &[u8]> {
+/// The elements of an array, which has to be a value of a validated text; nothing for any other value.
+pub(crate) fn elements_of(array: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut cursor = Cursor::new(array);
     let mut more = cursor.takes(b'[');
     std::iter::from_fn(move || {
