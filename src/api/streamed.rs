@@ -95,7 +95,8 @@ impl StreamedBody {
 
     fn finish(&mut self, end: BodyEnd) -> Option<Result<Bytes, BrokenBody>> {
         self.over = true;
-        let was_told = self.passage.translator.is_none();
+        let translator = self.passage.translator.as_ref();
+        let was_told = translator.is_none_or(StreamTranslator::has_ended);
         let failure = match end {
             BodyEnd::Complete => return None,
             BodyEnd::Failed { terminal: true, .. } if was_told => return None,

@@ -15,7 +15,7 @@ use crate::envelope::{Envelope, Override, asks_for_background, first_native_only
 use crate::errors::{Code, Rejection};
 use crate::keys::{KeyHolder, no_provider_key};
 use crate::router::Router;
-use crate::translate::{self, Refused, Request, Translation};
+use crate::translate::{self, Given, Refused, Request, Translation};
 use crate::vocabulary::{Provider, Route};
 use crate::wire;
 
@@ -96,7 +96,11 @@ fn translated(
     let surface = provider_surface(caller, catalogue.provider_of(model), native_chat);
     translate::is_between(caller, surface).then(|| {
         let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
-        translate::read(envelope, surface, catalogue.get(model), now.as_secs())
+        let given = Given {
+            id: format!("{:032x}", rand::random::<u128>()),
+            created_at: now.as_secs(),
+        };
+        translate::read(envelope, surface, catalogue.get(model), given)
     })
 }
 

@@ -310,8 +310,11 @@ fn every_other_pairing_of_formats_is_not_implemented() {
     let pairs = [
         (CallerSurface::Responses, "gpt-x"),
         (CallerSurface::Chat, "gpt-x"),
+        (CallerSurface::Chat, "gemini-x"),
         (CallerSurface::Chat, "claude-x"),
         (CallerSurface::Interactions, "gemini-x"),
+        (CallerSurface::Messages, "gpt-x"),
+        (CallerSurface::Messages, "gemini-x"),
         (CallerSurface::Messages, "claude-x"),
     ];
     assert_eq!(served, pairs);

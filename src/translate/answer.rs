@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use startline_actors::error::Fault;
 
+use super::sealed;
 use crate::vocabulary::ProviderSurface;
 use crate::wire::fault;
 use crate::wire::usage::{self, Usage};
@@ -72,7 +73,46 @@ pub enum OutputItem {
         #[serde(default)]
         input: String,
     },
-    /// Reasoning, a tool that the provider runs itself, or something new.
+    /// Thoughts.
+    Reasoning {
+        /// OpenAI's id of them.
+        #[serde(default)]
+        id: String,
+        /// What is told of them.
+        #[serde(default)]
+        summary: Vec<Summary>,
+        /// Sealed by their vendor, and marked with whose seal it is.
+        encrypted_content: Option<String>,
+    },
+    /// A tool that the provider runs itself, or something new.
+    #[serde(other)]
+    Other,
+}
+
+impl OutputItem {
+    /// Marks the seal of OpenAI's own thoughts.
+    pub(super) fn mark_seal(&mut self) {
+        if let Self::Reasoning {
+            id,
+            encrypted_content: Some(seal),
+            ..
+        } = self
+        {
+            *seal = sealed::of_openai(id, seal);
+        }
+    }
+}
+
+/// A part of what is told of thoughts.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Summary {
+    /// Text.
+    SummaryText {
+        /// The text.
+        text: String,
+    },
+    /// Something new.
     #[serde(other)]
     Other,
 }
@@ -113,12 +153,13 @@ pub enum NoAnswer {
 /// # Errors
 /// When it is no such object, or tells of a failure.
 pub fn read(document: &[u8]) -> Result<Answer, NoAnswer> {
-    let answer: Answer = serde_json::from_slice(document).map_err(|_| NoAnswer::Unreadable)?;
+    let mut answer: Answer = serde_json::from_slice(document).map_err(|_| NoAnswer::Unreadable)?;
     match (&*answer.status, &answer.error) {
         ("completed" | "incomplete", _) => {}
         ("failed", Some(error)) => return Err(NoAnswer::Failed(fault::from_error(error))),
         _ => return Err(NoAnswer::Unreadable),
     }
+    answer.output.iter_mut().for_each(OutputItem::mark_seal);
     let measured = usage::from_answer(ProviderSurface::OpenaiResponses, document);
     Ok(Answer {
         usage: measured.map(|measured| measured.usage),

@@ -22,9 +22,12 @@ pub struct Conversation {
     /// The form of its text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<Text>,
-    /// How long it may think.
+    /// How long it may think, and what of it is told.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<Reasoning>,
+    /// What the answer is to hold beside what it always holds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub include: Vec<&'static str>,
     /// Tokens that the answer may have, reasoning included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_output_tokens: Option<u64>,
@@ -37,6 +40,9 @@ pub struct Conversation {
     /// Texts at which the answer stops. Responses has no such field.
     #[serde(skip)]
     pub stop: Vec<String>,
+    /// Makes sampling repeatable. Responses has no such field.
+    #[serde(skip)]
+    pub seed: Option<Number>,
     /// Whether the provider keeps the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub store: Option<bool>,
@@ -56,6 +62,16 @@ pub enum Item {
         /// What.
         content: Vec<Part>,
     },
+    /// The model thought; whoever thought it wants it back.
+    Reasoning {
+        /// OpenAI's id of it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        id: Option<String>,
+        /// What was told of it.
+        summary: Vec<Summary>,
+        /// Sealed by its vendor.
+        encrypted_content: String,
+    },
     /// The model called a function.
     FunctionCall {
         /// Ties the call to its result.
@@ -71,6 +87,9 @@ pub enum Item {
         call_id: String,
         /// Text or parts.
         output: Output,
+        /// Whether the function failed. Responses has no such field.
+        #[serde(skip)]
+        is_error: bool,
     },
     /// The model called a custom tool.
     CustomToolCall {
@@ -102,6 +121,17 @@ pub enum Role {
     User,
     /// The model.
     Assistant,
+}
+
+/// A part of what is told of thoughts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Summary {
+    /// Text.
+    SummaryText {
+        /// The text.
+        text: String,
+    },
 }
 
 /// A part of a message.
@@ -138,6 +168,9 @@ pub enum Part {
         /// A data URL.
         #[serde(skip_serializing_if = "Option::is_none")]
         file_data: Option<String>,
+        /// An address.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file_url: Option<String>,
         /// Its name.
         #[serde(skip_serializing_if = "Option::is_none")]
         filename: Option<String>,
@@ -242,9 +275,13 @@ impl Format {
     }
 }
 
-/// How long the model may think.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// How long the model may think, and what of it is told.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Reasoning {
     /// The effort, in OpenAI's words.
-    pub effort: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effort: Option<Value>,
+    /// `auto` where a summary is wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<&'static str>,
 }

@@ -51,6 +51,13 @@ pub enum StreamEvent {
         content_index: u64,
         refusal: String,
     },
+    #[serde(rename = "response.reasoning_summary_text.delta")]
+    SummaryDelta {
+        output_index: u64,
+        #[serde(default)]
+        summary_index: u64,
+        delta: String,
+    },
     #[serde(rename = "response.function_call_arguments.delta")]
     ArgumentsDelta { output_index: u64, delta: String },
     #[serde(rename = "response.function_call_arguments.done")]
@@ -68,7 +75,7 @@ pub enum StreamEvent {
     Completed { response: Answer },
     #[serde(rename = "response.incomplete")]
     Incomplete { response: Answer },
-    /// Everything else: signs of life, reasoning, failures (which are told otherwise), what a later version adds.
+    /// Everything else: signs of life, failures (which are told otherwise), what a later version adds.
     #[serde(other)]
     Other,
 }
@@ -76,8 +83,12 @@ pub enum StreamEvent {
 /// Reads the data of one event. What cannot be read is something else.
 pub fn read(data: &[u8]) -> StreamEvent {
     let mut event = serde_json::from_slice(data).unwrap_or(StreamEvent::Other);
-    if let StreamEvent::Completed { response } | StreamEvent::Incomplete { response } = &mut event {
-        response.usage = usage_of(data);
+    match &mut event {
+        StreamEvent::Completed { response } | StreamEvent::Incomplete { response } => {
+            response.usage = usage_of(data);
+        }
+        StreamEvent::ItemDone { item, .. } => item.mark_seal(),
+        _ => {}
     }
     event
 }

@@ -5,9 +5,16 @@
 pub mod answer;
 pub mod chat;
 pub mod conversation;
+mod custom;
+mod data_url;
+mod effort;
 pub mod events;
+mod fields;
+pub mod interactions;
 pub mod messages;
 mod report;
+mod responses;
+mod sealed;
 mod stream;
 
 #[cfg(test)]
@@ -17,8 +24,8 @@ use bytes::Bytes;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use self::chat::Shape;
 use self::conversation::Tool;
+use self::messages::caller;
 use crate::catalogue::Model;
 use crate::envelope::{Envelope, neutral_native_only};
 use crate::vocabulary::{CallerSurface, ProviderSurface};
@@ -34,6 +41,8 @@ pub use self::stream::StreamTranslator;
 pub enum Request {
     /// For OpenAI.
     Responses(Box<Conversation>),
+    /// For Gemini.
+    Interactions(Map<String, Value>),
     /// For Anthropic.
     Messages(Map<String, Value>),
 }
@@ -43,39 +52,64 @@ impl Request {
     pub fn set_model(&mut self, id: &str) {
         match self {
             Self::Responses(conversation) => id.clone_into(&mut conversation.model),
-            Self::Messages(fields) => {
+            Self::Interactions(fields) | Self::Messages(fields) => {
                 fields.insert("model".to_owned(), Value::String(id.to_owned()));
             }
         }
     }
 }
 
+/// What an answer gets from us where the provider's format has none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Given {
+    /// Its id, without a prefix.
+    pub id: String,
+    /// Seconds since 1970.
+    pub created_at: u64,
+}
+
 /// What the answer to a translated request must know of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Translation {
     provider: ProviderSurface,
-    shape: Shape,
+    form: Form,
     /// Names of tools that take free text.
     custom: Vec<String>,
-    /// Seconds since 1970.
-    created_at: u64,
+    given: Given,
     /// What was left out or clamped.
     pub dropped: Dropped,
 }
 
-/// Whether there is a translation between two formats that are not the same.
-pub fn is_between(caller: CallerSurface, provider: ProviderSurface) -> bool {
-    matches!(
-        (caller, provider),
-        (
-            CallerSurface::Chat,
-            ProviderSurface::OpenaiResponses | ProviderSurface::AnthropicMessages
-        )
-    )
+/// The caller's format, and what of it the request asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Chat(chat::Shape),
+    Messages(caller::Shape),
 }
 
-/// Translates a request for a provider. `model` is what the catalogue knows of it; `now`, seconds since 1970, is the
-/// time of an answer whose format has none.
+impl Form {
+    /// The name that a canonical field has in the caller's request.
+    fn own_name(self, canonical: &str) -> &str {
+        match self {
+            Self::Chat(_) => chat::own_name(canonical),
+            Self::Messages(_) => caller::own_name(canonical),
+        }
+    }
+}
+
+/// Whether there is a translation between two formats that are not the same.
+pub fn is_between(caller: CallerSurface, provider: ProviderSurface) -> bool {
+    match caller {
+        CallerSurface::Chat => provider != ProviderSurface::OpenaiChat,
+        CallerSurface::Messages => matches!(
+            provider,
+            ProviderSurface::OpenaiResponses | ProviderSurface::GeminiInteractions
+        ),
+        CallerSurface::Responses | CallerSurface::Interactions => false,
+    }
+}
+
+/// Translates a request for a provider. `model` is what the catalogue knows of it.
 ///
 /// # Errors
 /// The first field that cannot be carried.
@@ -83,30 +117,56 @@ pub fn read(
     envelope: &Envelope,
     provider: ProviderSurface,
     model: Option<&Model>,
-    now: u64,
+    given: Given,
 ) -> Result<(Request, Translation), Refused> {
     let fields = envelope.to_map(&neutral_native_only(envelope));
-    let read = chat::read(&fields, provider)?;
-    let mut translation = Translation {
-        provider,
-        shape: read.shape,
-        custom: custom_tools(&read.conversation),
-        created_at: now,
-        dropped: read.dropped,
+    let (conversation, form, mut dropped) = if envelope.surface() == CallerSurface::Messages {
+        let read = caller::read(&fields, provider)?;
+        (read.conversation, Form::Messages(read.shape), read.dropped)
+    } else {
+        let read = chat::read(&fields, provider)?;
+        (read.conversation, Form::Chat(read.shape), read.dropped)
     };
-    if provider != ProviderSurface::AnthropicMessages {
-        return Ok((Request::Responses(Box::new(read.conversation)), translation));
+    let custom = custom_tools(&conversation);
+    let mut lost = Dropped::default();
+    let request = write(conversation, form, provider, model, &mut lost)
+        .map_err(|refused| refused.renamed(form.own_name(&refused.param)))?;
+    for path in lost.paths() {
+        dropped.note(form.own_name(path));
     }
-    let mut dropped = Dropped::default();
-    let written =
-        messages::write(&read.conversation, model, &mut dropped).map_err(|refused| Refused {
-            param: chat::own_name(&refused.param).to_owned(),
-            ..refused
-        })?;
-    for path in dropped.paths() {
-        translation.dropped.note(chat::own_name(path));
+    let translation = Translation {
+        provider,
+        form,
+        custom,
+        given,
+        dropped,
+    };
+    Ok((request, translation))
+}
+
+fn write(
+    mut conversation: Conversation,
+    form: Form,
+    provider: ProviderSurface,
+    model: Option<&Model>,
+    dropped: &mut Dropped,
+) -> Result<Request, Refused> {
+    match provider {
+        ProviderSurface::GeminiInteractions => {
+            interactions::write(&conversation, model, dropped).map(Request::Interactions)
+        }
+        ProviderSurface::AnthropicMessages => {
+            messages::write(&conversation, model, dropped).map(Request::Messages)
+        }
+        ProviderSurface::OpenaiResponses | ProviderSurface::OpenaiChat => {
+            responses::keep_own_thoughts(&mut conversation.input);
+            // A Chat caller's request is in OpenAI's own words.
+            if !matches!(form, Form::Chat(_)) {
+                responses::complete(&mut conversation, model, dropped)?;
+            }
+            Ok(Request::Responses(Box::new(conversation)))
+        }
     }
-    Ok((Request::Messages(written), translation))
 }
 
 fn custom_tools(conversation: &Conversation) -> Vec<String> {
@@ -122,12 +182,20 @@ impl Translation {
     /// When the document is no answer, or tells of a failure.
     pub fn answer(&self, document: &[u8]) -> Result<Bytes, NoAnswer> {
         let answer = match self.provider {
-            ProviderSurface::AnthropicMessages => {
-                messages::read(document, &self.custom, self.created_at)?
+            ProviderSurface::GeminiInteractions => {
+                interactions::read(document, &self.custom, &self.given)?
             }
-            _ => answer::read(document)?,
+            ProviderSurface::AnthropicMessages => {
+                messages::read(document, &self.custom, self.given.created_at)?
+            }
+            ProviderSurface::OpenaiResponses | ProviderSurface::OpenaiChat => {
+                answer::read(document)?
+            }
         };
-        Ok(chat::answer(&answer, self.shape))
+        Ok(match self.form {
+            Form::Chat(shape) => chat::answer(&answer, shape),
+            Form::Messages(shape) => caller::answer(&answer, shape),
+        })
     }
 
     /// A translator of a provider's stream.

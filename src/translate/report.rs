@@ -47,6 +47,15 @@ impl Refused {
         }
     }
 
+    /// The same, with the name that the field has in the caller's request.
+    pub fn renamed(&self, param: &str) -> Self {
+        let quoted = |name: &str| format!("`{name}`");
+        Self {
+            param: param.to_owned(),
+            what: self.what.replace(&quoted(&self.param), &quoted(param)),
+        }
+    }
+
     /// A field that the target has no counterpart for.
     pub fn no_counterpart(param: impl Into<String>, target: &str) -> Self {
         // It may be a name that the caller made up.

@@ -3,47 +3,114 @@
 use bytes::Bytes;
 
 use super::chat::ChunkWriter;
-use super::messages::EventReader;
-use super::{Translation, events};
+use super::events::StreamEvent;
+use super::messages::caller::EventWriter;
+use super::{Form, Translation, events, interactions, messages};
 use crate::vocabulary::ProviderSurface;
 use crate::wire::event::Event;
 use crate::wire::sse::for_each_block;
 
 /// Translates one stream.
 pub struct StreamTranslator {
-    /// None where the provider's events are the canonical ones.
-    reader: Option<EventReader>,
-    writer: ChunkWriter,
+    reader: Reader,
+    writer: Writer,
+}
+
+enum Writer {
+    Chat(ChunkWriter),
+    Messages(EventWriter),
+}
+
+impl Writer {
+    fn new(form: Form) -> Self {
+        match form {
+            Form::Chat(shape) => Self::Chat(ChunkWriter::new(shape)),
+            Form::Messages(shape) => Self::Messages(EventWriter::new(shape)),
+        }
+    }
+
+    fn write(&mut self, event: StreamEvent) {
+        match self {
+            Self::Chat(writer) => writer.write(event),
+            Self::Messages(writer) => writer.write(event),
+        }
+    }
+
+    fn take(&mut self) -> Bytes {
+        match self {
+            Self::Chat(writer) => writer.take(),
+            Self::Messages(writer) => writer.take(),
+        }
+    }
+
+    fn has_ended(&self) -> bool {
+        match self {
+            Self::Chat(writer) => writer.has_ended(),
+            Self::Messages(writer) => writer.has_ended(),
+        }
+    }
+}
+
+enum Reader {
+    /// The provider's events are the canonical ones.
+    Canonical,
+    Interactions(interactions::EventReader),
+    Messages(messages::EventReader),
+}
+
+impl Reader {
+    fn new(translation: &Translation) -> Self {
+        let custom = translation.custom.clone();
+        let given = translation.given.clone();
+        match translation.provider {
+            ProviderSurface::GeminiInteractions => {
+                Self::Interactions(interactions::EventReader::new(custom, given))
+            }
+            ProviderSurface::AnthropicMessages => {
+                Self::Messages(messages::EventReader::new(custom, given.created_at))
+            }
+            ProviderSurface::OpenaiResponses | ProviderSurface::OpenaiChat => Self::Canonical,
+        }
+    }
+
+    fn measure(&mut self, whole_events: &[u8]) {
+        match self {
+            Self::Canonical => {}
+            Self::Interactions(reader) => reader.measure(whole_events),
+            Self::Messages(reader) => reader.measure(whole_events),
+        }
+    }
+
+    fn read(&mut self, data: &[u8], mut write: impl FnMut(StreamEvent)) {
+        match self {
+            Self::Canonical => write(events::read(data)),
+            Self::Interactions(reader) => reader.read(data).into_iter().for_each(write),
+            Self::Messages(reader) => reader.read(data).into_iter().for_each(write),
+        }
+    }
 }
 
 impl StreamTranslator {
     pub(super) fn new(translation: &Translation) -> Self {
-        let is_messages = translation.provider == ProviderSurface::AnthropicMessages;
         Self {
-            reader: is_messages
-                .then(|| EventReader::new(translation.custom.clone(), translation.created_at)),
-            writer: ChunkWriter::new(translation.shape),
+            reader: Reader::new(translation),
+            writer: Writer::new(translation.form),
         }
     }
 
     /// Takes whole events of the provider's; gives what they make, which may be nothing.
     pub fn write(&mut self, whole_events: &[u8]) -> Bytes {
-        if let Some(reader) = &mut self.reader {
-            reader.measure(whole_events);
-        }
+        self.reader.measure(whole_events);
         for_each_block(whole_events, |block| {
-            let Some(data) = Event::parse(block).data else {
-                return;
-            };
-            match &mut self.reader {
-                None => self.writer.write(events::read(&data)),
-                Some(reader) => {
-                    for event in reader.read(&data) {
-                        self.writer.write(event);
-                    }
-                }
+            if let Some(data) = Event::parse(block).data {
+                self.reader.read(&data, |event| self.writer.write(event));
             }
         });
         self.writer.take()
+    }
+
+    /// Whether the caller has been told how the answer ended.
+    pub fn has_ended(&self) -> bool {
+        self.writer.has_ended()
     }
 }

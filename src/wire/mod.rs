@@ -21,7 +21,7 @@ mod stray;
 pub mod usage;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use startline_actors::classify::Verdict;
 use startline_actors::leg::{AnswerReader, Dialect};

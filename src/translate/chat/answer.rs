@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::Shape;
 use crate::translate::answer::{Answer, OutputItem, OutputPart};
+use crate::translate::sealed;
 use crate::wire::usage::Usage;
 
 /// Writes a completion.
@@ -101,6 +102,7 @@ impl Collected {
     fn of(answer: &Answer, shape: Shape) -> Self {
         let mut collected = Self::default();
         let mut messages = 0;
+        let mut seal = None;
         for item in &answer.output {
             match item {
                 OutputItem::Message { content } => {
@@ -114,7 +116,7 @@ impl Collected {
                     name,
                     arguments,
                 } => collected.calls.push(json!({
-                    "id": call_id,
+                    "id": sealed::signed(call_id, seal.take()),
                     "type": "function",
                     "function": {"name": name, "arguments": arguments},
                 })),
@@ -123,10 +125,13 @@ impl Collected {
                     name,
                     input,
                 } => collected.calls.push(json!({
-                    "id": call_id,
+                    "id": sealed::signed(call_id, seal.take()),
                     "type": "custom",
                     "custom": {"name": name, "input": input},
                 })),
+                OutputItem::Reasoning {
+                    encrypted_content, ..
+                } => seal = encrypted_content.as_deref(),
                 OutputItem::Other => {}
             }
         }

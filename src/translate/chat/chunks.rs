@@ -9,6 +9,7 @@ use super::Shape;
 use super::answer::{annotation, completion_id, finish_reason, usage};
 use crate::translate::answer::{Answer, OutputItem, OutputPart};
 use crate::translate::events::StreamEvent;
+use crate::translate::sealed;
 
 /// Writes the chunks of one stream.
 pub struct ChunkWriter {
@@ -21,6 +22,9 @@ pub struct ChunkWriter {
     /// The item whose text counts where only the first message does.
     first_message: Option<u64>,
     characters: u64,
+    /// The vendor's seal on thoughts that no call has followed yet.
+    seal: Option<String>,
+    has_ended: bool,
     buffer: Vec<u8>,
 }
 
@@ -57,6 +61,8 @@ impl ChunkWriter {
             texts: HashMap::new(),
             first_message: None,
             characters: 0,
+            seal: None,
+            has_ended: false,
             buffer: Vec::new(),
         }
     }
@@ -64,6 +70,11 @@ impl ChunkWriter {
     /// The chunks that have been written since the last call.
     pub fn take(&mut self) -> Bytes {
         Bytes::from(std::mem::take(&mut self.buffer))
+    }
+
+    /// Whether the last chunk has been written.
+    pub fn has_ended(&self) -> bool {
+        self.has_ended
     }
 
     /// Writes the chunks that an event makes, which may be none.
@@ -116,7 +127,7 @@ impl ChunkWriter {
             StreamEvent::Completed { response } | StreamEvent::Incomplete { response } => {
                 self.end(response);
             }
-            StreamEvent::Other => {}
+            StreamEvent::SummaryDelta { .. } | StreamEvent::Other => {}
         }
     }
 
@@ -142,7 +153,7 @@ impl ChunkWriter {
             OutputItem::CustomToolCall { call_id, name, .. } => {
                 self.call(index, call_id, name, true)
             }
-            OutputItem::Other => {}
+            OutputItem::Reasoning { .. } | OutputItem::Other => {}
         }
     }
 
@@ -169,10 +180,11 @@ impl ChunkWriter {
             }
             return;
         }
+        let id = sealed::signed(call_id, self.seal.take().as_deref());
         self.delta(&json!({"tool_calls": [if is_custom {
-            json!({"index": place, "id": call_id, "type": "custom", "custom": {"name": name, "input": ""}})
+            json!({"index": place, "id": id, "type": "custom", "custom": {"name": name, "input": ""}})
         } else {
-            json!({"index": place, "id": call_id, "type": "function", "function": {"name": name, "arguments": ""}})
+            json!({"index": place, "id": id, "type": "function", "function": {"name": name, "arguments": ""}})
         }]}));
     }
 
@@ -270,6 +282,11 @@ impl ChunkWriter {
                     self.part_done((index, number as u64), part);
                 }
             }
+            OutputItem::Reasoning {
+                encrypted_content, ..
+            } => {
+                self.seal.clone_from(encrypted_content);
+            }
             OutputItem::Other => {}
         }
     }
@@ -283,6 +300,7 @@ impl ChunkWriter {
     }
 
     fn end(&mut self, response: Answer) {
+        self.has_ended = true;
         self.role(json!(""));
         self.head.service_tier = response.service_tier.clone();
         let reason = finish_reason(&response, !self.calls.is_empty(), self.shape);

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::request::{list_of, text_of};
 use crate::translate::conversation::{Item, Output, Part, Role};
-use crate::translate::{Dropped, Refused};
+use crate::translate::fields::{list_of, text_of};
+use crate::translate::{Dropped, Refused, sealed};
 
 /// Reads them in their order.
 pub(super) fn read(messages: &[Value], dropped: &mut Dropped) -> Result<Vec<Item>, Refused> {
@@ -94,7 +94,16 @@ impl Reader<'_> {
     }
 
     fn call(&mut self, path: &str, call: &Value) -> Result<(), Refused> {
-        let call_id = text_of(&format!("{path}.id"), &call["id"])?;
+        let signed_id = text_of(&format!("{path}.id"), &call["id"])?;
+        let (call_id, seal) = sealed::unsigned(&signed_id);
+        let call_id = call_id.to_owned();
+        if let Some(seal) = seal {
+            self.items.push(Item::Reasoning {
+                id: None,
+                summary: Vec::new(),
+                encrypted_content: seal.to_owned(),
+            });
+        }
         match call["type"].as_str() {
             Some("function") | None => {
                 let function = &call["function"];
@@ -124,12 +133,17 @@ impl Reader<'_> {
     }
 
     fn tool_result(&mut self, path: &str, message: &Value) -> Result<(), Refused> {
-        let call_id = text_of(&format!("{path}.tool_call_id"), &message["tool_call_id"])?;
+        let signed_id = text_of(&format!("{path}.tool_call_id"), &message["tool_call_id"])?;
+        let call_id = sealed::unsigned(&signed_id).0.to_owned();
         let output = output(&format!("{path}.content"), &message["content"])?;
         self.items.push(if self.custom_calls.contains(&call_id) {
             Item::CustomToolCallOutput { call_id, output }
         } else {
-            Item::FunctionCallOutput { call_id, output }
+            Item::FunctionCallOutput {
+                call_id,
+                output,
+                is_error: false,
+            }
         });
         Ok(())
     }
@@ -141,6 +155,7 @@ impl Reader<'_> {
                 Value::Null => Output::Text(String::new()),
                 given => output(&format!("{path}.content"), given)?,
             },
+            is_error: false,
         });
         Ok(())
     }
@@ -208,6 +223,7 @@ fn read_part(role: Role, path: &str, part: &Value) -> Result<Part, Refused> {
             Ok(Part::InputFile {
                 file_id: text("file_id"),
                 file_data: text("file_data"),
+                file_url: None,
                 filename: text("filename"),
             })
         }

@@ -1,9 +1,10 @@
 //! A Chat request as a canonical one.
 
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
 use super::{Shape, messages, tools};
 use crate::translate::conversation::{Conversation, Format, Reasoning, Text};
+use crate::translate::fields::{count_of, flag_of, list_of, number_of, text_of};
 use crate::translate::{Dropped, Refused};
 use crate::vocabulary::ProviderSurface;
 
@@ -42,6 +43,7 @@ pub fn read(
 ) -> Result<ChatRequest, Refused> {
     let mut reader = Reader {
         is_openai: provider == ProviderSurface::OpenaiResponses,
+        provider,
         conversation: Conversation::default(),
         shape: Shape::default(),
         dropped: Dropped::default(),
@@ -57,6 +59,7 @@ pub fn read(
 
 struct Reader {
     is_openai: bool,
+    provider: ProviderSurface,
     conversation: Conversation,
     shape: Shape,
     dropped: Dropped,
@@ -90,7 +93,8 @@ impl Reader {
             "verbosity" => self.text().verbosity = Some(value.clone()),
             "reasoning_effort" => {
                 conversation.reasoning = Some(Reasoning {
-                    effort: value.clone(),
+                    effort: Some(value.clone()),
+                    summary: None,
                 });
             }
             "max_completion_tokens" => {
@@ -104,9 +108,14 @@ impl Reader {
             "temperature" => conversation.temperature = Some(number_of(name, value)?),
             "top_p" => conversation.top_p = Some(number_of(name, value)?),
             "stop" if !self.is_openai => conversation.stop = stops_of(value)?,
+            "seed" if self.provider == ProviderSurface::GeminiInteractions => {
+                conversation.seed = Some(number_of(name, value)?);
+            }
             "store" => {
                 conversation.store = Some(flag_of(name, value)?);
-                self.only_openai(name);
+                if self.provider == ProviderSurface::AnthropicMessages {
+                    self.dropped.note(name);
+                }
             }
             "moderation" if self.is_openai => self.common(name, value),
             name if COMMON.contains(&name) => self.common(name, value),
@@ -213,29 +222,4 @@ fn format(value: &Value) -> Result<Format, Refused> {
             "`response_format.type` must be `text`, `json_object` or `json_schema`.",
         )),
     }
-}
-
-pub(super) fn text_of(path: &str, value: &Value) -> Result<String, Refused> {
-    let wrong = || Refused::new(path, format!("`{path}` must be a string."));
-    value.as_str().map(str::to_owned).ok_or_else(wrong)
-}
-
-pub(super) fn list_of<'a>(path: &str, value: &'a Value) -> Result<&'a [Value], Refused> {
-    let wrong = || Refused::new(path, format!("`{path}` must be a list."));
-    value.as_array().map(Vec::as_slice).ok_or_else(wrong)
-}
-
-fn flag_of(path: &str, value: &Value) -> Result<bool, Refused> {
-    let wrong = || Refused::new(path, format!("`{path}` must be true or false."));
-    value.as_bool().ok_or_else(wrong)
-}
-
-fn count_of(path: &str, value: &Value) -> Result<u64, Refused> {
-    let wrong = || Refused::new(path, format!("`{path}` must be a whole number."));
-    value.as_u64().ok_or_else(wrong)
-}
-
-fn number_of(path: &str, value: &Value) -> Result<Number, Refused> {
-    let wrong = || Refused::new(path, format!("`{path}` must be a number."));
-    value.as_number().cloned().ok_or_else(wrong)
 }

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::request::{list_of, text_of};
 use crate::translate::Refused;
 use crate::translate::conversation::{Tool, ToolChoice};
+use crate::translate::fields::{list_of, text_of};
 
 pub(super) fn read(tools: &[Value]) -> Result<Vec<Tool>, Refused> {
     let mut read = Vec::with_capacity(tools.len());

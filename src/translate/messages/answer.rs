@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::CUSTOM_INPUT;
 use crate::translate::answer::{Answer, Incomplete, NoAnswer, OutputItem, OutputPart};
+use crate::translate::custom;
 use crate::vocabulary::ProviderSurface;
 use crate::wire::{fault, usage};
 
@@ -94,7 +94,7 @@ fn items(blocks: Vec<Block>, custom: &[String]) -> Vec<OutputItem> {
                 items.push(OutputItem::CustomToolCall {
                     call_id: id,
                     name,
-                    input: custom_input(&input),
+                    input: custom::unwrapped(&input),
                 });
             }
             Block::ToolUse { id, name, input } => items.push(OutputItem::FunctionCall {
@@ -137,11 +137,4 @@ pub(super) fn annotation(citation: &Value, length: usize) -> Option<Value> {
         "url": citation["url"].as_str()?,
         "title": citation["title"].as_str().unwrap_or_default(),
     }))
-}
-
-pub(super) fn custom_input(input: &Value) -> String {
-    match &input[CUSTOM_INPUT] {
-        Value::String(text) => text.clone(),
-        _ => input.to_string(),
-    }
 }

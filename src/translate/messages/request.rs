@@ -1,11 +1,11 @@
 //! A canonical request as a Messages request, written for version 2023-06-01.
 
-use serde::Deserialize;
 use serde_json::{Map, Number, Value, json};
 
 use super::{tools, turns};
 use crate::catalogue::{Effort, Model};
 use crate::translate::conversation::{Conversation, Format};
+use crate::translate::effort::{self, Level};
 use crate::translate::{Dropped, Refused};
 
 pub(super) const TARGET: &str = "The Messages API";
@@ -97,8 +97,9 @@ impl Writer<'_> {
 
     fn output_config(&mut self, conversation: &Conversation) -> Result<(), Refused> {
         let mut config = Map::new();
-        if let Some(reasoning) = &conversation.reasoning {
-            self.effort(&reasoning.effort, &mut config)?;
+        let reasoning = conversation.reasoning.as_ref();
+        if let Some(effort) = reasoning.and_then(|reasoning| reasoning.effort.as_ref()) {
+            self.effort(effort, &mut config)?;
         }
         let text = conversation.text.as_ref();
         if text.is_some_and(|text| text.verbosity.is_some()) {
@@ -125,23 +126,10 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The nearest level that the model has. One whose levels are not known thinks by a budget, and would want its
-    /// thoughts back in the next turn, which a caller of another format does not have.
+    /// A model whose levels are not known thinks by a budget, and would want its thoughts back in the next turn, which a
+    /// caller of another format does not have.
     fn effort(&mut self, given: &Value, config: &mut Map<String, Value>) -> Result<(), Refused> {
-        const PATH: &str = "reasoning.effort";
-        let asked = Effort::deserialize(given).map_err(|_| {
-            let what =
-                "The effort must be `none`, `minimal`, `low`, `medium`, `high`, `xhigh` or `max`.";
-            Refused::new(PATH, what)
-        })?;
-        let levels = self.model.and_then(|model| model.efforts.as_deref());
-        let nearest = levels.and_then(|levels| {
-            let above = levels.iter().find(|level| **level >= asked);
-            above.or(levels.last()).copied()
-        });
-        if nearest != Some(asked) {
-            self.dropped.note(PATH);
-        }
+        let Level { asked, nearest } = effort::level(given, self.model, self.dropped)?;
         let Some(nearest) = nearest else {
             return Ok(());
         };

@@ -5,8 +5,9 @@ use std::mem::take;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::answer::{Block, annotation, custom_input, end_of, response_id, tier_of};
+use super::answer::{Block, annotation, end_of, response_id, tier_of};
 use crate::translate::answer::{Answer, OutputItem};
+use crate::translate::custom;
 use crate::translate::events::StreamEvent;
 use crate::vocabulary::ProviderSurface;
 use crate::wire::usage::UsageCollector;
@@ -298,15 +299,9 @@ impl EventReader {
                     (true, initial) => initial.to_string(),
                 };
                 vec![if is_custom {
-                    let whole =
-                        serde_json::from_str(&arguments).unwrap_or(Value::String(arguments));
-                    let input = match &whole {
-                        Value::String(broken) => broken.clone(),
-                        whole => custom_input(whole),
-                    };
                     StreamEvent::CustomInputDone {
                         output_index,
-                        input,
+                        input: custom::unwrapped_text(arguments),
                     }
                 } else {
                     StreamEvent::ArgumentsDone {

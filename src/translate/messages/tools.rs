@@ -2,10 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::CUSTOM_INPUT;
 use super::request::TARGET;
-use crate::translate::Refused;
 use crate::translate::conversation::{Conversation, Tool, ToolChoice};
+use crate::translate::{Refused, custom};
 
 /// Whether and which tool is called.
 #[derive(Default)]
@@ -30,17 +29,14 @@ fn tool(tool: &Tool) -> Result<Value, Refused> {
             parameters,
             strict,
         } => (name, description, with_type(parameters), *strict),
-        Tool::Custom { format, .. }
-            if format
-                .as_ref()
-                .is_some_and(|format| format["type"] != "text") =>
-        {
-            let what = format!("{TARGET} has no counterpart for the grammar of a custom tool.");
-            return Err(Refused::new("tools", what));
-        }
         Tool::Custom {
-            name, description, ..
-        } => (name, description, custom_schema(), false),
+            name,
+            description,
+            format,
+        } => {
+            custom::check_format(format.as_ref(), TARGET)?;
+            (name, description, custom::schema(), false)
+        }
     };
     let mut written = json!({"name": name, "input_schema": schema});
     if let Some(description) = description {
@@ -59,15 +55,6 @@ fn with_type(parameters: &Value) -> Value {
         fields.entry("type").or_insert_with(|| json!("object"));
     }
     schema
-}
-
-fn custom_schema() -> Value {
-    json!({
-        "type": "object",
-        "properties": {CUSTOM_INPUT: {"type": "string"}},
-        "required": [CUSTOM_INPUT],
-        "additionalProperties": false,
-    })
 }
 
 pub(super) fn choice(conversation: &Conversation) -> Result<Choice, Refused> {

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::CUSTOM_INPUT;
 use super::request::TARGET;
 use crate::translate::conversation::{Item, Output, Part, Role};
-use crate::translate::{Dropped, Refused};
+use crate::translate::data_url::{base64_of, is_http};
+use crate::translate::{Dropped, Refused, custom};
 
 const USER: &str = "user";
 const ASSISTANT: &str = "assistant";
@@ -47,6 +47,8 @@ impl Writer<'_> {
     fn item(&mut self, item: &Item) -> Result<(), Refused> {
         match item {
             Item::Message { role, content } => return self.message(*role, content),
+            // Somebody else's thoughts.
+            Item::Reasoning { .. } => {}
             Item::FunctionCall {
                 call_id,
                 name,
@@ -61,12 +63,18 @@ impl Writer<'_> {
                 name,
                 input,
             } => {
-                let input = json!({ CUSTOM_INPUT: input });
+                let input = custom::wrapped(input);
                 let call = json!({"type": "tool_use", "id": call_id, "name": name, "input": input});
                 self.turn(ASSISTANT).push(call);
             }
-            Item::FunctionCallOutput { call_id, output }
-            | Item::CustomToolCallOutput { call_id, output } => self.result(call_id, output)?,
+            Item::FunctionCallOutput {
+                call_id,
+                output,
+                is_error,
+            } => self.result(call_id, output, *is_error)?,
+            Item::CustomToolCallOutput { call_id, output } => {
+                self.result(call_id, output, false)?;
+            }
         }
         Ok(())
     }
@@ -102,7 +110,7 @@ impl Writer<'_> {
     }
 
     /// Results come first in their turn.
-    fn result(&mut self, call_id: &str, output: &Output) -> Result<(), Refused> {
+    fn result(&mut self, call_id: &str, output: &Output, is_error: bool) -> Result<(), Refused> {
         let content = match output {
             Output::Text(text) => json!(text),
             Output::Parts(parts) => {
@@ -113,7 +121,10 @@ impl Writer<'_> {
                 Value::Array(blocks)
             }
         };
-        let result = json!({"type": "tool_result", "tool_use_id": call_id, "content": content});
+        let mut result = json!({"type": "tool_result", "tool_use_id": call_id, "content": content});
+        if is_error {
+            result["is_error"] = json!(true);
+        }
         let turn = self.turn(USER);
         let place = turn
             .iter()
@@ -148,6 +159,13 @@ impl Writer<'_> {
                 }
                 Ok(Some(document))
             }
+            Part::InputFile {
+                file_url: Some(url),
+                ..
+            } => {
+                let source = json!({"type": "url", "url": url});
+                Ok(Some(json!({"type": "document", "source": source})))
+            }
             Part::InputFile { .. } => Err(Refused::new(
                 "input",
                 format!("{TARGET} does not know files that are kept at OpenAI; send `file_data`."),
@@ -174,7 +192,7 @@ fn image(url: &str) -> Result<Value, Refused> {
     if let Some((media_type, data)) = base64_of(url) {
         return Ok(json!({"type": "base64", "media_type": media_type, "data": data}));
     }
-    if url.starts_with("https://") || url.starts_with("http://") {
+    if is_http(url) {
         return Ok(json!({"type": "url", "url": url}));
     }
     let what =
@@ -192,11 +210,4 @@ fn document(data: &str) -> Result<Value, Refused> {
             "A file for a Claude model must be a PDF in a data URL, as in `data:application/pdf;base64,…`.",
         )),
     }
-}
-
-/// The media type and the data of a data URL in base64.
-fn base64_of(url: &str) -> Option<(&str, &str)> {
-    let (kind, data) = url.strip_prefix("data:")?.split_once(',')?;
-    let media_type = kind.strip_suffix(";base64")?;
-    Some((media_type.split(';').next().unwrap_or_default(), data))
 }

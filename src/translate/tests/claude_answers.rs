@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::claude_requests::{MODEL, NOW, translated};
+use super::claude_requests::{MODEL, translated};
+use super::{NOW, assembled, data};
 use crate::translate::NoAnswer;
 use crate::wire::event::Event;
 use crate::wire::sse::for_each_block;
@@ -146,50 +147,6 @@ fn a_document_that_is_no_message_is_no_answer() {
     let error = json!({"type": "error", "error": {"type": "overloaded_error", "message": "m"}});
     let read = translation.answer(error.to_string().as_bytes());
     assert!(matches!(read, Err(NoAnswer::Failed(_))));
-}
-
-/// The message that chunks make, as an SDK puts it together.
-fn assembled(chunks: &[Value]) -> Value {
-    let mut message = json!({"content": "", "annotations": [], "tool_calls": []});
-    let mut finish = Value::Null;
-    for choice in chunks.iter().filter_map(|chunk| chunk["choices"].get(0)) {
-        let delta = &choice["delta"];
-        if let Some(text) = delta["content"].as_str() {
-            message["content"] = json!(message["content"].as_str().unwrap().to_owned() + text);
-        }
-        for given in delta["annotations"].as_array().into_iter().flatten() {
-            message["annotations"]
-                .as_array_mut()
-                .unwrap()
-                .push(given.clone());
-        }
-        for call in delta["tool_calls"].as_array().into_iter().flatten() {
-            let calls = message["tool_calls"].as_array_mut().unwrap();
-            let place = call["index"].as_u64().unwrap() as usize;
-            let more = call["function"]["arguments"].as_str().unwrap();
-            if place == calls.len() {
-                let mut whole = call.clone();
-                whole.as_object_mut().unwrap().remove("index");
-                calls.push(whole);
-            } else {
-                let so_far = calls[place]["function"]["arguments"].as_str().unwrap();
-                calls[place]["function"]["arguments"] = json!(so_far.to_owned() + more);
-            }
-        }
-        if !choice["finish_reason"].is_null() {
-            finish = choice["finish_reason"].clone();
-        }
-    }
-    json!({"message": message, "finish_reason": finish})
-}
-
-fn data(written: &[u8]) -> Vec<String> {
-    let mut all = Vec::new();
-    for_each_block(written, |block| {
-        let data = Event::parse(block).data.unwrap();
-        all.push(String::from_utf8(data.into_owned()).unwrap());
-    });
-    all
 }
 
 #[test]

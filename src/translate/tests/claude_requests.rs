@@ -1,32 +1,17 @@
 //! What goes to a Claude model of a Chat request.
 
-use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::claude_answers::message;
-use crate::catalogue::{BUILT_IN, Catalogue};
-use crate::envelope::Envelope;
-use crate::translate::{Refused, Request, Translation, read};
-use crate::vocabulary::{CallerSurface, ProviderSurface};
+use crate::translate::{Refused, Translation};
+use crate::vocabulary::ProviderSurface;
 
 /// Takes no sampling, knows levels of effort.
 pub const MODEL: &str = "claude-opus-5";
 /// Takes sampling, thinks by a budget.
 const OLDER: &str = "claude-haiku-4-5";
-pub const NOW: u64 = 1_700_000_000;
-
 pub fn translated(model: &str, fields: Value) -> Result<(Value, Translation), Refused> {
-    let mut body = json!({"model": model, "start_within": "default", "messages": [{"role": "user", "content": "u"}]});
-    for (name, value) in fields.as_object().unwrap() {
-        body[name] = value.clone();
-    }
-    let bytes = Bytes::from(body.to_string());
-    let envelope = Envelope::parse(bytes, CallerSurface::Chat, None).unwrap();
-    let catalogue = Catalogue::parse(BUILT_IN).unwrap();
-    let surface = ProviderSurface::AnthropicMessages;
-    let (request, translation) = read(&envelope, surface, catalogue.get(model), NOW)?;
-    assert!(matches!(request, Request::Messages(_)));
-    Ok((serde_json::to_value(request).unwrap(), translation))
+    super::translated(ProviderSurface::AnthropicMessages, model, fields)
 }
 
 fn upstream(fields: Value) -> Value {

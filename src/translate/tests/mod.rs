@@ -1,24 +1,70 @@
-//! A Chat caller before the Responses of OpenAI and the Messages of Anthropic.
+//! Callers of Chat and of Messages before the Responses of OpenAI, the Interactions of Gemini and the Messages of
+//! Anthropic.
 
 mod answers;
 mod claude_answers;
 mod claude_requests;
+mod gemini_answers;
+mod gemini_requests;
+mod messages_answers;
+mod messages_requests;
 mod requests;
 mod streams;
 
+use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::chat::Shape;
-use super::{Dropped, Translation};
-use crate::vocabulary::ProviderSurface;
+use super::{Dropped, Form, Given, Refused, Translation, read};
+use crate::catalogue::{BUILT_IN, Catalogue};
+use crate::envelope::Envelope;
+use crate::vocabulary::{CallerSurface, ProviderSurface};
+use crate::wire::event::Event;
+use crate::wire::sse::for_each_block;
+
+pub const NOW: u64 = 1_700_000_000;
+
+fn given() -> Given {
+    Given {
+        id: "0123".to_owned(),
+        created_at: NOW,
+    }
+}
+
+/// A Chat request with these fields as it goes upstream, and what its answer must know.
+pub fn translated(
+    provider: ProviderSurface,
+    model: &str,
+    fields: Value,
+) -> Result<(Value, Translation), Refused> {
+    translated_for(CallerSurface::Chat, provider, model, fields)
+}
+
+/// A request of either surface.
+pub fn translated_for(
+    caller: CallerSurface,
+    provider: ProviderSurface,
+    model: &str,
+    fields: Value,
+) -> Result<(Value, Translation), Refused> {
+    let mut body = json!({"model": model, "start_within": "default", "messages": [{"role": "user", "content": "u"}]});
+    for (name, value) in fields.as_object().unwrap() {
+        body[name] = value.clone();
+    }
+    let bytes = Bytes::from(body.to_string());
+    let envelope = Envelope::parse(bytes, caller, None).unwrap();
+    let catalogue = Catalogue::parse(BUILT_IN).unwrap();
+    let (request, translation) = read(&envelope, provider, catalogue.get(model), given())?;
+    Ok((serde_json::to_value(request).unwrap(), translation))
+}
 
 /// Of a request that went to Responses.
 pub fn translation(shape: Shape) -> Translation {
     Translation {
         provider: ProviderSurface::OpenaiResponses,
-        shape,
+        form: Form::Chat(shape),
         custom: Vec::new(),
-        created_at: 0,
+        given: given(),
         dropped: Dropped::default(),
     }
 }
@@ -45,4 +91,48 @@ pub fn message(text: &str) -> Value {
 
 pub fn call(id: &str, name: &str) -> Value {
     json!({"type": "function_call", "id": "fc_1", "call_id": id, "name": name, "arguments": "{\"a\": 1}"})
+}
+
+/// The message that chunks make, as an SDK puts it together.
+pub fn assembled(chunks: &[Value]) -> Value {
+    let mut message = json!({"content": "", "annotations": [], "tool_calls": []});
+    let mut finish = Value::Null;
+    for choice in chunks.iter().filter_map(|chunk| chunk["choices"].get(0)) {
+        let delta = &choice["delta"];
+        if let Some(text) = delta["content"].as_str() {
+            message["content"] = json!(message["content"].as_str().unwrap().to_owned() + text);
+        }
+        for given in delta["annotations"].as_array().into_iter().flatten() {
+            message["annotations"]
+                .as_array_mut()
+                .unwrap()
+                .push(given.clone());
+        }
+        for call in delta["tool_calls"].as_array().into_iter().flatten() {
+            let calls = message["tool_calls"].as_array_mut().unwrap();
+            let place = call["index"].as_u64().unwrap() as usize;
+            let more = call["function"]["arguments"].as_str().unwrap();
+            if place == calls.len() {
+                let mut whole = call.clone();
+                whole.as_object_mut().unwrap().remove("index");
+                calls.push(whole);
+            } else {
+                let so_far = calls[place]["function"]["arguments"].as_str().unwrap();
+                calls[place]["function"]["arguments"] = json!(so_far.to_owned() + more);
+            }
+        }
+        if !choice["finish_reason"].is_null() {
+            finish = choice["finish_reason"].clone();
+        }
+    }
+    json!({"message": message, "finish_reason": finish})
+}
+
+pub fn data(written: &[u8]) -> Vec<String> {
+    let mut all = Vec::new();
+    for_each_block(written, |block| {
+        let data = Event::parse(block).data.unwrap();
+        all.push(String::from_utf8(data.into_owned()).unwrap());
+    });
+    all
 }

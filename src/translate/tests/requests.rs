@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use serde_json::{Value, json};
 
+use super::given;
 use crate::envelope::Envelope;
 use crate::translate::{Translation, read};
 use crate::vocabulary::{CallerSurface, ProviderSurface};
@@ -22,7 +23,7 @@ fn upstream(fields: Value) -> (Value, Translation) {
         &envelope(&fields),
         ProviderSurface::OpenaiResponses,
         None,
-        0,
+        given(),
     )
     .unwrap();
     let mut value = serde_json::to_value(conversation).unwrap();
@@ -40,7 +41,7 @@ fn refused(fields: Value) -> String {
         &envelope(&fields),
         ProviderSurface::OpenaiResponses,
         None,
-        0,
+        given(),
     )
     .unwrap_err()
     .param

@@ -11,3 +11,5 @@ mod replay;
 mod speed;
 mod splits;
 mod verdicts;
+
+pub(crate) use recordings::captures;

@@ -4,11 +4,19 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
 import {
-  ANSWER, BAD_KEY, CUTS, DEFAULT, DIRECT, FAULT, KEY, RACE, ROUTER, Script, checkCost, checkCut, checkFields,
+  ANSWER, BAD_KEY, CUTS, DEFAULT, DIRECT, FAULT, KEY, RACE, ROUTER, SILENT, Script, checkCost, checkCut, checkFields,
   checkHeaders, drain, rejection,
 } from './rig.mjs';
 
 const MODEL = 'claude-opus-5';
+const OTHERS = [
+  { model: 'gpt-5.5', surface: 'openai.responses', standard: 'default' },
+  { model: 'gemini-3.5-flash', surface: 'gemini.interactions', standard: 'standard' },
+];
+const WEATHER = {
+  name: 'get_weather',
+  input_schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+};
 const client = new Anthropic({ apiKey: KEY, baseURL: ROUTER, maxRetries: 0 });
 const WHOLE_STREAM = [
   'message_start',
@@ -33,8 +41,8 @@ const types = (events) => events.map((event) => event.type);
 const textOf = (events) => events.map((event) => event.delta?.text ?? '').join('');
 
 /** What the helper delivers, what its iteration throws, and the helper for its final message. */
-async function helped(script) {
-  const helper = client.messages.stream(asked(script));
+async function helped(script, fields) {
+  const helper = client.messages.stream(asked(script, fields));
   return { helper, ...(await drain(helper)) };
 }
 
@@ -75,6 +83,59 @@ describe('anthropic messages', { concurrency: true }, () => {
       assert.deepEqual(await script.attempts(), []);
     }
   });
+
+  for (const { model, surface, standard } of OTHERS) {
+    test(`${model} answers`, async () => {
+      const fields = { ...DEFAULT, model };
+      const script = new Script();
+      const whole = await create(script, fields).withResponse();
+      checkHeaders(whole.response.headers, { ...DIRECT, 'x-flexinference-provider-surface': surface });
+      assert.deepEqual([whole.data.content[0].text, whole.data.stop_reason], [ANSWER, 'end_turn']);
+      assert.equal(whole.data.usage.service_tier, standard);
+      await script.checkNothingOfOursWentUp();
+      const { events } = await drain(await stream(new Script(), fields));
+      assert.deepEqual([types(events), textOf(events)], [WHOLE_STREAM, ANSWER]);
+      const { helper } = await helped(new Script(), fields);
+      assert.equal((await helper.finalMessage()).content[0].text, ANSWER);
+    });
+
+    test(`${model} calls tools and takes their results and thoughts`, async () => {
+      for (const thinking of [undefined, { type: 'adaptive' }]) {
+        const fields = { ...DEFAULT, model, tools: [WEATHER], thinking, max_tokens: 4096 };
+        const script = () => new Script({ any: { content: ['reasoning_summary', 'parallel_tool_calls'] } });
+        const { helper } = await helped(script(), fields);
+        for (const message of [await create(script(), fields), await helper.finalMessage()]) {
+          const calls = message.content.filter((block) => block.type === 'tool_use');
+          assert.deepEqual([message.stop_reason, calls.length], ['tool_use', 2]);
+          assert.equal(message.content.some((block) => block.type === 'thinking'), thinking !== undefined);
+          const results = calls.map((call) => ({ type: 'tool_result', tool_use_id: call.id, content: 'Sunny' }));
+          const messages = [
+            { role: 'user', content: new Script().prompt },
+            { role: 'assistant', content: message.content },
+            { role: 'user', content: results },
+          ];
+          assert.ok((await create(undefined, { ...fields, messages })).content.at(-1).text);
+        }
+      }
+    });
+
+    test(`${model} is raced`, async () => {
+      const won = new Script();
+      const message = await create(won, { ...RACE, model });
+      assert.deepEqual([message.usage.service_tier, await won.tiers()], ['flex', ['flex']]);
+      const lost = new Script({ flex: SILENT });
+      const { helper } = await helped(lost, { ...RACE, model });
+      assert.equal((await helper.finalMessage()).usage.service_tier, standard);
+      assert.deepEqual(await lost.tiers(), ['flex', standard]);
+    });
+
+    test(`a stream of ${model} that breaks raises`, async () => {
+      for (const cut of [...CUTS, FAULT]) {
+        const { error } = await drain(await stream(new Script({ any: cut }), { ...DEFAULT, model }));
+        assert.ok(error instanceof Anthropic.APIError);
+      }
+    });
+  }
 
   test('an error of ours is read through the sdk', async () => {
     const error = await rejection(create(undefined, {}), Anthropic.BadRequestError);

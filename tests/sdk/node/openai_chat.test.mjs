@@ -10,9 +10,11 @@ import {
 
 const MODEL = 'gpt-5.5';
 const CLAUDE = 'claude-opus-5';
+const GEMINI = 'gemini-3.5-flash';
 const client = new OpenAI({ apiKey: KEY, baseURL: `${ROUTER}/v1`, maxRetries: 0 });
 const OVER_RESPONSES = { 'x-flexinference-provider-surface': 'openai.responses' };
 const OVER_MESSAGES = { 'x-flexinference-provider-surface': 'anthropic.messages' };
+const OVER_INTERACTIONS = { 'x-flexinference-provider-surface': 'gemini.interactions' };
 const WEATHER = {
   type: 'function',
   function: {
@@ -105,46 +107,59 @@ describe('openai chat', { concurrency: true }, () => {
     }
   });
 
-  test('a claude model answers', async () => {
-    const fields = { ...DEFAULT, model: CLAUDE };
-    const script = new Script();
-    const whole = await create(script, fields).withResponse();
-    checkHeaders(whole.response.headers, { ...DIRECT, ...OVER_MESSAGES });
-    checkFields(whole.data, { object: 'chat.completion', service_tier: 'standard' });
-    assert.equal(whole.data.choices[0].message.content, ANSWER);
-    await script.checkNothingOfOursWentUp();
-    const { events } = await drain(await stream(new Script(), { ...fields, ...USAGE }));
-    assert.equal(textOf(events), ANSWER);
-    assert.deepEqual(events.at(-1).choices, []);
-    assert.ok(events.at(-1).usage.total_tokens > 0);
-    const { helper } = await helped(new Script(), fields);
-    const { message, finish_reason } = (await helper.finalChatCompletion()).choices[0];
-    assert.deepEqual([message.content, finish_reason], [ANSWER, 'stop']);
-  });
+  for (const [model, surface] of [[CLAUDE, OVER_MESSAGES], [GEMINI, OVER_INTERACTIONS]]) {
+    test(`${model} answers`, async () => {
+      const fields = { ...DEFAULT, model };
+      const script = new Script();
+      const whole = await create(script, fields).withResponse();
+      checkHeaders(whole.response.headers, { ...DIRECT, ...surface });
+      checkFields(whole.data, { object: 'chat.completion', service_tier: 'standard' });
+      assert.equal(whole.data.choices[0].message.content, ANSWER);
+      await script.checkNothingOfOursWentUp();
+      const { events } = await drain(await stream(new Script(), { ...fields, ...USAGE }));
+      assert.equal(textOf(events), ANSWER);
+      assert.deepEqual(events.at(-1).choices, []);
+      assert.ok(events.at(-1).usage.total_tokens > 0);
+      const { helper } = await helped(new Script(), fields);
+      const { message, finish_reason } = (await helper.finalChatCompletion()).choices[0];
+      assert.deepEqual([message.content, finish_reason], [ANSWER, 'stop']);
+    });
 
-  test('a claude model calls tools and takes their results', async () => {
-    const fields = { ...DEFAULT, model: CLAUDE, tools: [WEATHER] };
-    const script = () => new Script({ any: { content: ['parallel_tool_calls'] } });
-    const { helper } = await helped(script(), fields);
-    const whole = await create(script(), fields);
-    for (const choice of [whole.choices[0], (await helper.finalChatCompletion()).choices[0]]) {
-      assert.equal(choice.finish_reason, 'tool_calls');
-      assert.equal(choice.message.tool_calls.length, 2);
-      const results = choice.message.tool_calls.map((call) => {
-        assert.ok(JSON.parse(call.function.arguments));
-        return { role: 'tool', tool_call_id: call.id, content: 'Sunny' };
-      });
-      const messages = [{ role: 'user', content: new Script().prompt }, choice.message, ...results];
-      const completion = await create(undefined, { ...fields, messages });
-      assert.ok(completion.choices[0].message.content);
-    }
-  });
+    test(`${model} calls tools and takes their results`, async () => {
+      const fields = { ...DEFAULT, model, tools: [WEATHER] };
+      const script = () => new Script({ any: { content: ['parallel_tool_calls'] } });
+      const { helper } = await helped(script(), fields);
+      const whole = await create(script(), fields);
+      for (const choice of [whole.choices[0], (await helper.finalChatCompletion()).choices[0]]) {
+        assert.equal(choice.finish_reason, 'tool_calls');
+        assert.equal(choice.message.tool_calls.length, 2);
+        const results = choice.message.tool_calls.map((call) => {
+          assert.ok(JSON.parse(call.function.arguments));
+          return { role: 'tool', tool_call_id: call.id, content: 'Sunny' };
+        });
+        const messages = [{ role: 'user', content: new Script().prompt }, choice.message, ...results];
+        const completion = await create(undefined, { ...fields, messages });
+        assert.ok(completion.choices[0].message.content);
+      }
+    });
 
-  test('a stream of a claude model that breaks raises', async () => {
-    for (const cut of [...CUTS, FAULT]) {
-      const { error } = await drain(await stream(new Script({ any: cut }), { ...DEFAULT, model: CLAUDE }));
-      assert.ok(error instanceof OpenAI.APIError);
-    }
+    test(`a stream of ${model} that breaks raises`, async () => {
+      for (const cut of [...CUTS, FAULT]) {
+        const { error } = await drain(await stream(new Script({ any: cut }), { ...DEFAULT, model }));
+        assert.ok(error instanceof OpenAI.APIError);
+      }
+    });
+  }
+
+  test('a gemini model is raced', async () => {
+    const won = new Script();
+    const { helper } = await helped(won, { ...RACE, model: GEMINI });
+    assert.equal((await helper.finalChatCompletion()).choices[0].message.content, ANSWER);
+    assert.deepEqual(await won.tiers(), ['flex']);
+    const refused = new Script({ flex: { status: 503 } });
+    const completion = await create(refused, { ...RACE, model: GEMINI });
+    checkFields(completion, { service_tier: 'standard', object: 'chat.completion' });
+    assert.deepEqual(await refused.tiers(), ['flex', 'standard']);
   });
 
   test('what a claude model cannot be told is refused', async () => {

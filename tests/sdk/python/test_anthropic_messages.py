@@ -3,13 +3,26 @@
 import asyncio
 
 import anthropic
+import pydantic
 import pytest
 from rig import (
-    ANSWER, BAD_KEY, CUTS, DEFAULT, DIRECT, FAULT, KEY, RACE, ROUTER, Script, check_block, check_cost, check_cut,
-    check_headers, drain,
+    ANSWER, BAD_KEY, CUTS, DEFAULT, DIRECT, FAULT, KEY, RACE, ROUTER, SILENT, WON, Script, check_block, check_cost,
+    check_cut, check_headers, drain,
 )  # fmt: skip
 
 MODEL = "claude-opus-5"
+OPENAI = "gpt-5.5"
+GEMINI = "gemini-3.5-flash"
+OTHERS = {
+    OPENAI: {"x-flexinference-provider-surface": "openai.responses"},
+    GEMINI: {"x-flexinference-provider-surface": "gemini.interactions"},
+}
+STANDARD = {OPENAI: "default", GEMINI: "standard"}
+of_others = pytest.mark.parametrize("model", OTHERS)
+WEATHER = {
+    "name": "get_weather",
+    "input_schema": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+}
 client = anthropic.Anthropic(api_key=KEY, base_url=ROUTER, max_retries=0)
 WHOLE_STREAM = [
     "message_start",
@@ -78,6 +91,84 @@ def test_a_duration_is_refused_for_claude():
         assert (raised.value.status_code, raised.value.type) == (400, "invalid_request_error")
         check_block(raised.value.body["error"]["flexinference"], code="flex_unsupported_for_anthropic")
         assert script.attempts() == []
+
+
+@of_others
+def test_a_model_of_another_vendor_answers(model):
+    script = Script()
+    raw = client.messages.with_raw_response.create(**asked(script) | {"model": model})
+    check_headers(raw.headers, DIRECT | OTHERS[model])
+    message = raw.parse()
+    assert (message.content[0].text, message.stop_reason, message.type) == (ANSWER, "end_turn", "message")
+    assert message.usage.service_tier == STANDARD[model] and message.usage.output_tokens > 0
+    script.check_nothing_of_ours_went_up()
+    events = list(client.messages.create(**asked(Script()) | {"model": model}, stream=True))
+    assert types(events) == WHOLE_STREAM
+    with client.messages.stream(**asked(Script()) | {"model": model}) as stream:
+        _, error = drain(stream)
+        final = stream.get_final_message()
+    assert (error, final.content[0].text, final.usage.input_tokens > 0) == (None, ANSWER, True)
+
+
+@of_others
+@pytest.mark.parametrize("thinking", [False, True])
+def test_a_model_of_another_vendor_calls_tools_and_takes_their_results_and_thoughts(model, thinking):
+    ask = {"model": model, "max_tokens": 4096, "tools": [WEATHER], "extra_body": DEFAULT}
+    if thinking:
+        ask["thinking"] = {"type": "adaptive"}
+    history = []
+    for streamed in (False, True):
+        script = Script(any={"content": ["reasoning_summary", "parallel_tool_calls"]})
+        messages = [{"role": "user", "content": script.prompt}, *history]
+        if streamed:
+            with client.messages.stream(messages=messages, **ask) as stream:
+                message = stream.get_final_message()
+        else:
+            message = client.messages.create(messages=messages, **ask)
+        calls = [block for block in message.content if block.type == "tool_use"]
+        assert message.stop_reason == "tool_use" and len(calls) == 2 and calls[0].id != calls[1].id
+        assert all(isinstance(call.input, dict) for call in calls)
+        thoughts = [block for block in message.content if block.type == "thinking"]
+        assert bool(thoughts) == thinking and all(block.signature for block in thoughts)
+        results = [{"type": "tool_result", "tool_use_id": call.id, "content": "Sunny"} for call in calls]
+        history += [{"role": "assistant", "content": message.content}, {"role": "user", "content": results}]
+    messages = [{"role": "user", "content": Script().prompt}, *history]
+    assert client.messages.create(messages=messages, **ask).content[-1].text
+
+
+@of_others
+def test_a_model_of_another_vendor_fills_a_schema(model):
+    class Reply(pydantic.BaseModel):
+        answer: str
+
+    message = client.messages.parse(**asked(Script()) | {"model": model}, output_format=Reply)
+    assert message.parsed_output.answer
+
+
+@of_others
+def test_a_model_of_another_vendor_is_raced(model):
+    won, lost = Script(), Script(flex=SILENT)
+    raw = client.messages.with_raw_response.create(**asked(won, RACE) | {"model": model})
+    check_headers(raw.headers, WON | OTHERS[model])
+    assert (raw.parse().usage.service_tier, won.tiers()) == ("flex", ["flex"])
+    with client.messages.stream(**asked(lost, RACE) | {"model": model}) as stream:
+        final = stream.get_final_message()
+    assert (final.content[0].text, final.usage.service_tier) == (ANSWER, STANDARD[model])
+    assert lost.tiers() == ["flex", STANDARD[model]]
+
+
+@of_others
+def test_a_stream_of_another_vendor_that_breaks_raises(model):
+    for cut in (*CUTS, FAULT):
+        _, error = drain(client.messages.create(**asked(Script(any=cut)) | {"model": model}, stream=True))
+        assert isinstance(error, anthropic.APIStatusError)
+
+
+def test_what_a_model_of_another_vendor_cannot_be_told_is_refused():
+    with pytest.raises(anthropic.BadRequestError) as raised:
+        client.messages.create(**asked() | {"model": OPENAI}, stop_sequences=["x"])
+    assert "stop_sequences" in raised.value.body["error"]["message"]
+    check_block(raised.value.body["error"]["flexinference"], code="unsupported_parameter")
 
 
 def test_an_error_of_ours_is_read_through_the_sdk():

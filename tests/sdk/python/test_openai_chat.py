@@ -14,10 +14,14 @@ from rig import (
 
 MODEL = "gpt-5.5"
 CLAUDE = "claude-opus-5"
+GEMINI = "gemini-3.5-flash"
 BASE_URL = f"{ROUTER}/v1"
 client = openai.OpenAI(api_key=KEY, base_url=BASE_URL, max_retries=0)
 OVER_RESPONSES = {"x-flexinference-provider-surface": "openai.responses"}
 OVER_MESSAGES = {"x-flexinference-provider-surface": "anthropic.messages"}
+OVER_INTERACTIONS = {"x-flexinference-provider-surface": "gemini.interactions"}
+OTHERS = {CLAUDE: OVER_MESSAGES, GEMINI: OVER_INTERACTIONS}
+of_others = pytest.mark.parametrize("model", OTHERS)
 WEATHER = {
     "type": "function",
     "function": {
@@ -130,11 +134,12 @@ def test_tools_are_called_and_their_results_sent_back_in_a_race():
         assert completion.choices[0].message.content
 
 
-def test_a_claude_model_answers():
+@of_others
+def test_a_model_of_another_vendor_answers(model):
     script = Script()
-    ask = {"model": CLAUDE, "messages": said(script), "extra_body": DEFAULT}
+    ask = {"model": model, "messages": said(script), "extra_body": DEFAULT}
     raw = client.chat.completions.with_raw_response.create(**ask)
-    check_headers(raw.headers, {**DIRECT, **OVER_MESSAGES})
+    check_headers(raw.headers, DIRECT | OTHERS[model])
     completion = raw.parse()
     assert (completion.choices[0].message.content, completion.choices[0].finish_reason) == (ANSWER, "stop")
     assert (completion.object, completion.service_tier) == ("chat.completion", "standard")
@@ -148,8 +153,9 @@ def test_a_claude_model_answers():
 
 
 @pytest.mark.parametrize("streamed", [False, True])
-def test_a_claude_model_calls_tools_and_takes_their_results(streamed):
-    ask = {"model": CLAUDE, "tools": [WEATHER], "extra_body": DEFAULT}
+@of_others
+def test_a_model_of_another_vendor_calls_tools_and_takes_their_results(streamed, model):
+    ask = {"model": model, "tools": [WEATHER], "extra_body": DEFAULT}
     script = Script(any={"content": ["parallel_tool_calls"]})
     if streamed:
         with client.chat.completions.stream(messages=said(script), **ask) as stream:
@@ -164,23 +170,47 @@ def test_a_claude_model_calls_tools_and_takes_their_results(streamed):
     assert client.chat.completions.create(messages=history, **ask).choices[0].message.content
 
 
-def test_a_claude_model_fills_a_schema():
+@of_others
+def test_a_model_of_another_vendor_fills_a_schema(model):
     class Reply(pydantic.BaseModel):
         answer: str
 
     completion = client.chat.completions.parse(
-        model=CLAUDE, messages=said(Script()), response_format=Reply, extra_body=DEFAULT
+        model=model, messages=said(Script()), response_format=Reply, extra_body=DEFAULT
     )
     assert completion.choices[0].message.parsed.answer
 
 
 @pytest.mark.parametrize("cut", [*CUTS, FAULT])
-def test_a_stream_of_a_claude_model_that_breaks_raises(cut):
+@of_others
+def test_a_stream_of_another_vendor_that_breaks_raises(cut, model):
     stream = client.chat.completions.create(
-        model=CLAUDE, messages=said(Script(any=cut)), extra_body=DEFAULT, stream=True
+        model=model, messages=said(Script(any=cut)), extra_body=DEFAULT, stream=True
     )
     _, error = drain(stream)
     assert isinstance(error, openai.APIError)
+
+
+@pytest.mark.parametrize("body", [RACE, DEFAULT])
+def test_a_gemini_model_is_raced_and_gets_its_thoughts_back(body):
+    ask = {"model": GEMINI, "tools": [WEATHER], "extra_body": body}
+    tier = "flex" if body is RACE else "standard"
+    history = []
+    for _ in range(2):
+        script = Script(any={"content": ["parallel_tool_calls"]})
+        # Gemini refuses calls of the turn that come without the signature of the thoughts before them.
+        completion = client.chat.completions.create(messages=said(script) + history, **ask)
+        message = completion.choices[0].message
+        assert (completion.service_tier, script.tiers()) == (tier, [tier])
+        history.append(message.model_dump(exclude_none=True))
+        history += [{"role": "tool", "tool_call_id": call.id, "content": "Sunny"} for call in message.tool_calls]
+    last = Script()
+    stream = client.chat.completions.create(messages=said(last) + history, stream=True, **ask)
+    assert text_of(list(stream)) == ANSWER
+    silent = Script(flex=SILENT)
+    if body is RACE:
+        completion = client.chat.completions.create(messages=said(silent), **ask)
+        assert (completion.service_tier, silent.tiers()) == ("standard", ["flex", "standard"])
 
 
 def test_what_a_claude_model_cannot_be_told_is_refused():

@@ -1,0 +1,53 @@
+//! A vendor's seal on its thoughts: it goes back to that vendor with the history, and to no other. Wherever another
+//! format carries it, it is marked with whose it is.
+
+/// Before the signature of a thought of Gemini's.
+const GEMINI: &str = "gemini:";
+
+/// Before the id of a reasoning item of OpenAI's, a colon and its encrypted content.
+const OPENAI: &str = "openai:";
+
+/// Between the id of a call and the seal on the thoughts that led to it.
+const RIDES: &str = "~";
+
+/// A signature of Gemini's, marked as such.
+pub(super) fn of_gemini(signature: &str) -> String {
+    format!("{GEMINI}{signature}")
+}
+
+/// The signature, if it is Gemini's.
+pub(super) fn to_gemini(seal: &str) -> Option<&str> {
+    seal.strip_prefix(GEMINI)
+}
+
+/// A reasoning item of OpenAI's, marked as such.
+pub(super) fn of_openai(id: &str, encrypted_content: &str) -> String {
+    format!("{OPENAI}{id}:{encrypted_content}")
+}
+
+/// The id and the encrypted content, if it is OpenAI's.
+pub(super) fn to_openai(seal: &str) -> Option<(&str, &str)> {
+    seal.strip_prefix(OPENAI)?.split_once(':')
+}
+
+/// Whether it was marked here, and is not a signature of Anthropic's own.
+pub(super) fn is_marked(seal: &str) -> bool {
+    to_gemini(seal).is_some() || to_openai(seal).is_some()
+}
+
+/// The id of a call, for a format that has no place for thoughts: the seal rides in it, since every client gives a
+/// call's id back as it came. Only Gemini asks for its seals; others are left behind.
+pub(super) fn signed(call_id: &str, seal: Option<&str>) -> String {
+    match seal {
+        Some(seal) if to_gemini(seal).is_some() => format!("{call_id}{RIDES}{seal}"),
+        _ => call_id.to_owned(),
+    }
+}
+
+/// The id of a call as its vendor gave it, and the seal that rode in it.
+pub(super) fn unsigned(call_id: &str) -> (&str, Option<&str>) {
+    match call_id.split_once(RIDES) {
+        Some((id, seal)) if to_gemini(seal).is_some() => (id, Some(seal)),
+        _ => (call_id, None),
+    }
+}
