@@ -19,7 +19,7 @@ use super::whole;
 use crate::envelope::Envelope;
 use crate::errors::{Code, ProviderFault, Rejection};
 use crate::plan::answer_headers::{Body, pass_on};
-use crate::plan::{Decision, native_to};
+use crate::plan::{Decision, FLEX, native_to};
 use crate::router::{InFlight, Router};
 use crate::translate::{NoAnswer, Translation};
 use crate::vocabulary::{CallerSurface, StartWithin};
@@ -176,6 +176,13 @@ impl Served<'_> {
         }
     }
 
+    fn tier_asked(&self) -> &'static str {
+        match self.side {
+            Side::Flex => FLEX,
+            Side::Settled => self.decision.tiers.settled,
+        }
+    }
+
     fn flex_was_requested(&self) -> bool {
         matches!(self.asked.start_within, StartWithin::Within(_))
     }
@@ -217,7 +224,9 @@ impl Served<'_> {
             heartbeat: self.router.settings.timeouts.heartbeat,
             public_url: self.router.public_url().map(str::to_owned),
             event_stream,
-            translator: self.translation.map(Translation::stream),
+            translator: self
+                .translation
+                .map(|translation| translation.stream(self.tier_asked())),
             cost,
             _in_flight: in_flight,
         }

@@ -198,8 +198,9 @@ impl Translation {
         })
     }
 
-    /// A translator of a provider's stream.
-    pub fn stream(&self) -> StreamTranslator {
-        StreamTranslator::new(self)
+    /// A translator of a provider's stream. `tier` is the one that was asked for: Gemini tells only at the end which it
+    /// was.
+    pub fn stream(&self, tier: &str) -> StreamTranslator {
+        StreamTranslator::new(self, tier)
     }
 }

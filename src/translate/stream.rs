@@ -59,12 +59,12 @@ enum Reader {
 }
 
 impl Reader {
-    fn new(translation: &Translation) -> Self {
+    fn new(translation: &Translation, tier: &str) -> Self {
         let custom = translation.custom.clone();
         let given = translation.given.clone();
         match translation.provider {
             ProviderSurface::GeminiInteractions => {
-                Self::Interactions(interactions::EventReader::new(custom, given))
+                Self::Interactions(interactions::EventReader::new(custom, given, tier))
             }
             ProviderSurface::AnthropicMessages => {
                 Self::Messages(messages::EventReader::new(custom, given.created_at))
@@ -91,9 +91,9 @@ impl Reader {
 }
 
 impl StreamTranslator {
-    pub(super) fn new(translation: &Translation) -> Self {
+    pub(super) fn new(translation: &Translation, tier: &str) -> Self {
         Self {
-            reader: Reader::new(translation),
+            reader: Reader::new(translation, tier),
             writer: Writer::new(translation.form),
         }
     }

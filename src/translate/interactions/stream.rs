@@ -84,14 +84,16 @@ enum Open {
 }
 
 impl EventReader {
-    /// A reader at the beginning of a stream. `custom` are the names of custom tools.
-    pub fn new(custom: Vec<String>, given: Given) -> Self {
+    /// A reader at the beginning of a stream. `custom` are the names of custom tools; `tier` holds until the end tells
+    /// which tier served.
+    pub fn new(custom: Vec<String>, given: Given, tier: &str) -> Self {
         Self {
             custom,
             usage: UsageCollector::new(ProviderSurface::GeminiInteractions),
             answer: Answer {
                 created_at: given.created_at as f64,
                 status: "in_progress".to_owned(),
+                service_tier: Some(tier.to_owned()),
                 ..Answer::default()
             },
             given,
@@ -315,7 +317,7 @@ impl EventReader {
         let response = Answer {
             status,
             incomplete_details: incomplete,
-            service_tier: interaction.service_tier,
+            service_tier: interaction.service_tier.or(self.answer.service_tier.take()),
             usage: self.usage.measured().map(|measured| measured.usage),
             ..self.answer.clone()
         };

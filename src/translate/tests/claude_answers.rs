@@ -154,7 +154,7 @@ fn a_stream_says_the_same_as_the_whole_message() {
     let fields = json!({"stream": true, "stream_options": {"include_usage": true}});
     let translation = translated(MODEL, fields).unwrap().1;
     for stop in ["tool_use", "max_tokens", "refusal"] {
-        let written = translation.stream().write(&stream(stop));
+        let written = translation.stream("standard").write(&stream(stop));
         let mut written = data(&written);
         assert_eq!(written.pop().as_deref(), Some("[DONE]"));
         let chunks: Vec<Value> = written
@@ -185,8 +185,8 @@ fn a_stream_says_the_same_as_the_whole_message() {
 fn chunks_come_with_their_events_and_a_second_beginning_is_passed_over() {
     let translation = translated(MODEL, json!({"stream": true})).unwrap().1;
     let events = stream("tool_use");
-    let whole = translation.stream().write(&events);
-    let mut translator = translation.stream();
+    let whole = translation.stream("standard").write(&events);
+    let mut translator = translation.stream("standard");
     let mut written = Vec::new();
     for_each_block(&events, |block| {
         let chunk = translator.write(block);
@@ -204,6 +204,6 @@ fn nothing_but_the_end_ends_a_stream() {
     let translation = translated(MODEL, json!({"stream": true})).unwrap().1;
     let events = stream("end_turn");
     let end = memchr::memmem::rfind(&events, b"event:").unwrap();
-    let written = data(&translation.stream().write(&events[..end]));
+    let written = data(&translation.stream("standard").write(&events[..end]));
     assert!(written.iter().all(|data| data != "[DONE]"));
 }

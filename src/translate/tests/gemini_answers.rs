@@ -200,7 +200,7 @@ fn a_stream_says_the_same_as_the_whole_interaction() {
         ("incomplete", false),
         ("failed", false),
     ] {
-        let mut translator = translation.stream();
+        let mut translator = translation.stream("standard");
         let mut written = data(&translator.write(&stream(&steps(), status, prefilled)));
         assert!(translator.has_ended());
         assert_eq!(written.pop().as_deref(), Some("[DONE]"));
@@ -232,8 +232,8 @@ fn a_stream_says_the_same_as_the_whole_interaction() {
 fn chunks_come_with_their_events() {
     let translation = translated(json!({"stream": true})).unwrap().1;
     let events = stream(&steps(), "requires_action", false);
-    let whole = translation.stream().write(&events);
-    let mut translator = translation.stream();
+    let whole = translation.stream("standard").write(&events);
+    let mut translator = translation.stream("standard");
     let mut written = Vec::new();
     for_each_block(&events, |block| {
         let chunk = translator.write(block);
@@ -251,7 +251,7 @@ fn nothing_but_the_end_ends_a_stream() {
     let translation = translated(json!({"stream": true})).unwrap().1;
     let events = stream(&steps(), "completed", false);
     let end = memchr::memmem::find(&events, b"event: interaction.completed").unwrap();
-    let mut translator = translation.stream();
+    let mut translator = translation.stream("standard");
     let written = data(&translator.write(&events[..end]));
     assert!(written.iter().all(|data| data != "[DONE]") && !translator.has_ended());
 }
@@ -279,7 +279,7 @@ fn recorded_streams_say_the_same_as_their_documents() {
             .lines()
             .map(|json| format!("data: {json}\n\n"))
             .collect();
-        let mut written = data(&translation.stream().write(stream.as_bytes()));
+        let mut written = data(&translation.stream("standard").write(stream.as_bytes()));
         assert_eq!(written.pop().as_deref(), Some("[DONE]"), "{name}");
         let chunks: Vec<Value> = written
             .iter()

@@ -229,7 +229,7 @@ fn a_stream_says_the_same_as_the_whole_response() {
     for fields in [json!({}), thinking()] {
         let translation = translated(OpenaiResponses, fields).unwrap().1;
         for last in ["completed", "incomplete"] {
-            let mut translator = translation.stream();
+            let mut translator = translation.stream("standard");
             let written = events(&translator.write(&stream(last)));
             assert!(translator.has_ended());
             assert_eq!(written[0]["type"], "message_start");
@@ -248,8 +248,8 @@ fn a_stream_says_the_same_as_the_whole_response() {
 #[test]
 fn events_come_with_what_they_tell() {
     let translation = translated(OpenaiResponses, thinking()).unwrap().1;
-    let whole = translation.stream().write(&stream("completed"));
-    let mut translator = translation.stream();
+    let whole = translation.stream("standard").write(&stream("completed"));
+    let mut translator = translation.stream("standard");
     let mut written = Vec::new();
     for_each_block(&stream("completed"), |block| {
         let some = translator.write(block);
@@ -265,7 +265,7 @@ fn nothing_but_the_end_ends_a_stream() {
     let translation = translated(OpenaiResponses, json!({})).unwrap().1;
     let all = stream("completed");
     let end = memchr::memmem::rfind(&all, b"event: response.completed").unwrap();
-    let mut translator = translation.stream();
+    let mut translator = translation.stream("standard");
     let written = events(&translator.write(&all[..end]));
     assert!(!translator.has_ended());
     assert!(
@@ -354,7 +354,12 @@ fn an_interaction_is_a_message_streamed_or_not() {
             (&json!(6), &json!(4))
         );
         assert_eq!(usage["output_tokens"], 12);
-        let written = events(&translation.stream().write(&gemini_stream()));
+        let written = events(&translation.stream("flex").write(&gemini_stream()));
+        let first = &written[0]["message"]["usage"];
+        assert_eq!(
+            first["service_tier"], "flex",
+            "what was asked for, until the end tells"
+        );
         assert_eq!(assembled(&written), message);
     }
 }

@@ -125,7 +125,7 @@ const WITH_USAGE: Shape = Shape {
 fn a_stream_says_the_same_as_the_whole_answer() {
     for terminal in ["response.completed", "response.incomplete"] {
         let events = stream(terminal);
-        let (chunks, is_done) = chunks(&translation(WITH_USAGE).stream().write(&events));
+        let (chunks, is_done) = chunks(&translation(WITH_USAGE).stream("standard").write(&events));
         assert!(is_done);
         let mut whole = Value::Null;
         for_each_block(&events, |block| {
@@ -152,7 +152,7 @@ fn a_stream_says_the_same_as_the_whole_answer() {
 #[test]
 fn chunks_come_with_their_events_and_not_before() {
     let events = stream("response.completed");
-    let mut writer = translation(Shape::default()).stream();
+    let mut writer = translation(Shape::default()).stream("standard");
     let mut written = Vec::new();
     let mut silent = 0;
     for_each_block(&events, |block| {
@@ -166,7 +166,9 @@ fn chunks_come_with_their_events_and_not_before() {
     );
     assert_eq!(
         written,
-        translation(Shape::default()).stream().write(&events)
+        translation(Shape::default())
+            .stream("standard")
+            .write(&events)
     );
     let (chunks, is_done) = chunks(&written);
     assert!(is_done && chunks.iter().all(|chunk| chunk.get("usage").is_none()));
@@ -180,7 +182,11 @@ fn chunks_come_with_their_events_and_not_before() {
 fn nothing_but_the_end_ends_a_stream() {
     let events = stream("response.completed");
     let end = memchr::memmem::rfind(&events, b"event:").unwrap();
-    let (chunks, is_done) = chunks(&translation(WITH_USAGE).stream().write(&events[..end]));
+    let (chunks, is_done) = chunks(
+        &translation(WITH_USAGE)
+            .stream("standard")
+            .write(&events[..end]),
+    );
     assert!(!is_done);
     assert!(
         chunks
