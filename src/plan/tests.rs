@@ -309,6 +309,8 @@ fn every_other_pairing_of_formats_is_not_implemented() {
     }
     let pairs = [
         (CallerSurface::Responses, "gpt-x"),
+        (CallerSurface::Responses, "gemini-x"),
+        (CallerSurface::Responses, "claude-x"),
         (CallerSurface::Chat, "gpt-x"),
         (CallerSurface::Chat, "gemini-x"),
         (CallerSurface::Chat, "claude-x"),

@@ -13,7 +13,7 @@ mod fields;
 pub mod interactions;
 pub mod messages;
 mod report;
-mod responses;
+pub mod responses;
 mod sealed;
 mod stream;
 
@@ -25,7 +25,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use self::conversation::Tool;
-use self::messages::caller;
+use self::messages::caller as messages_caller;
+use self::responses::caller as responses_caller;
 use crate::catalogue::Model;
 use crate::envelope::{Envelope, neutral_native_only};
 use crate::vocabulary::{CallerSurface, ProviderSurface};
@@ -81,18 +82,20 @@ pub struct Translation {
 }
 
 /// The caller's format, and what of it the request asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Form {
+    Responses(responses_caller::Shape),
     Chat(chat::Shape),
-    Messages(caller::Shape),
+    Messages(messages_caller::Shape),
 }
 
 impl Form {
     /// The name that a canonical field has in the caller's request.
-    fn own_name(self, canonical: &str) -> &str {
+    fn own_name<'a>(&self, canonical: &'a str) -> &'a str {
         match self {
+            Self::Responses(_) => canonical,
             Self::Chat(_) => chat::own_name(canonical),
-            Self::Messages(_) => caller::own_name(canonical),
+            Self::Messages(_) => messages_caller::own_name(canonical),
         }
     }
 }
@@ -105,7 +108,11 @@ pub fn is_between(caller: CallerSurface, provider: ProviderSurface) -> bool {
             provider,
             ProviderSurface::OpenaiResponses | ProviderSurface::GeminiInteractions
         ),
-        CallerSurface::Responses | CallerSurface::Interactions => false,
+        CallerSurface::Responses => matches!(
+            provider,
+            ProviderSurface::GeminiInteractions | ProviderSurface::AnthropicMessages
+        ),
+        CallerSurface::Interactions => false,
     }
 }
 
@@ -120,16 +127,23 @@ pub fn read(
     given: Given,
 ) -> Result<(Request, Translation), Refused> {
     let fields = envelope.to_map(&neutral_native_only(envelope));
-    let (conversation, form, mut dropped) = if envelope.surface() == CallerSurface::Messages {
-        let read = caller::read(&fields, provider)?;
-        (read.conversation, Form::Messages(read.shape), read.dropped)
-    } else {
-        let read = chat::read(&fields, provider)?;
-        (read.conversation, Form::Chat(read.shape), read.dropped)
+    let (conversation, form, mut dropped) = match envelope.surface() {
+        CallerSurface::Messages => {
+            let read = messages_caller::read(&fields, provider)?;
+            (read.conversation, Form::Messages(read.shape), read.dropped)
+        }
+        CallerSurface::Responses => {
+            let read = responses_caller::read(&fields, provider)?;
+            (read.conversation, Form::Responses(read.shape), read.dropped)
+        }
+        CallerSurface::Chat | CallerSurface::Interactions => {
+            let read = chat::read(&fields, provider)?;
+            (read.conversation, Form::Chat(read.shape), read.dropped)
+        }
     };
     let custom = custom_tools(&conversation);
     let mut lost = Dropped::default();
-    let request = write(conversation, form, provider, model, &mut lost)
+    let request = write(conversation, &form, provider, model, &mut lost)
         .map_err(|refused| refused.renamed(form.own_name(&refused.param)))?;
     for path in lost.paths() {
         dropped.note(form.own_name(path));
@@ -146,7 +160,7 @@ pub fn read(
 
 fn write(
     mut conversation: Conversation,
-    form: Form,
+    form: &Form,
     provider: ProviderSurface,
     model: Option<&Model>,
     dropped: &mut Dropped,
@@ -192,9 +206,10 @@ impl Translation {
                 answer::read(document)?
             }
         };
-        Ok(match self.form {
-            Form::Chat(shape) => chat::answer(&answer, shape),
-            Form::Messages(shape) => caller::answer(&answer, shape),
+        Ok(match &self.form {
+            Form::Responses(shape) => responses_caller::answer(&answer, shape),
+            Form::Chat(shape) => chat::answer(&answer, *shape),
+            Form::Messages(shape) => messages_caller::answer(&answer, *shape),
         })
     }
 

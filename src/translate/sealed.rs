@@ -7,6 +7,12 @@ const GEMINI: &str = "gemini:";
 /// Before the id of a reasoning item of OpenAI's, a colon and its encrypted content.
 const OPENAI: &str = "openai:";
 
+/// Before the signature of a thinking block of Anthropic's.
+const ANTHROPIC: &str = "anthropic:";
+
+/// Before the data of a thinking block that Anthropic does not show.
+const ANTHROPIC_REDACTED: &str = "anthropic-redacted:";
+
 /// Between the id of a call and the seal on the thoughts that led to it.
 const RIDES: &str = "~";
 
@@ -30,9 +36,31 @@ pub(super) fn to_openai(seal: &str) -> Option<(&str, &str)> {
     seal.strip_prefix(OPENAI)?.split_once(':')
 }
 
-/// Whether it was marked here, and is not a signature of Anthropic's own.
+/// A signature of Anthropic's, marked as such.
+pub(super) fn of_anthropic(signature: &str) -> String {
+    format!("{ANTHROPIC}{signature}")
+}
+
+/// The signature, if it is Anthropic's.
+pub(super) fn to_anthropic(seal: &str) -> Option<&str> {
+    seal.strip_prefix(ANTHROPIC)
+}
+
+/// The data of a redacted thinking block, marked as such.
+pub(super) fn of_redacted(data: &str) -> String {
+    format!("{ANTHROPIC_REDACTED}{data}")
+}
+
+/// The data, if it is that of a redacted thinking block.
+pub(super) fn to_redacted(seal: &str) -> Option<&str> {
+    seal.strip_prefix(ANTHROPIC_REDACTED)
+}
+
+/// Whether it was marked here, and is not a vendor's own as it came.
 pub(super) fn is_marked(seal: &str) -> bool {
-    to_gemini(seal).is_some() || to_openai(seal).is_some()
+    [GEMINI, OPENAI, ANTHROPIC, ANTHROPIC_REDACTED]
+        .iter()
+        .any(|mark| seal.starts_with(mark))
 }
 
 /// The id of a call, for a format that has no place for thoughts: the seal rides in it, since every client gives a

@@ -4,7 +4,8 @@ use bytes::Bytes;
 
 use super::chat::ChunkWriter;
 use super::events::StreamEvent;
-use super::messages::caller::EventWriter;
+use super::messages::caller as messages_caller;
+use super::responses::caller as responses_caller;
 use super::{Form, Translation, events, interactions, messages};
 use crate::vocabulary::ProviderSurface;
 use crate::wire::event::Event;
@@ -17,20 +18,25 @@ pub struct StreamTranslator {
 }
 
 enum Writer {
+    Responses(responses_caller::EventWriter),
     Chat(ChunkWriter),
-    Messages(EventWriter),
+    Messages(messages_caller::EventWriter),
 }
 
 impl Writer {
-    fn new(form: Form) -> Self {
+    fn new(form: &Form) -> Self {
         match form {
-            Form::Chat(shape) => Self::Chat(ChunkWriter::new(shape)),
-            Form::Messages(shape) => Self::Messages(EventWriter::new(shape)),
+            Form::Responses(shape) => {
+                Self::Responses(responses_caller::EventWriter::new(shape.clone()))
+            }
+            Form::Chat(shape) => Self::Chat(ChunkWriter::new(*shape)),
+            Form::Messages(shape) => Self::Messages(messages_caller::EventWriter::new(*shape)),
         }
     }
 
     fn write(&mut self, event: StreamEvent) {
         match self {
+            Self::Responses(writer) => writer.write(event),
             Self::Chat(writer) => writer.write(event),
             Self::Messages(writer) => writer.write(event),
         }
@@ -38,6 +44,7 @@ impl Writer {
 
     fn take(&mut self) -> Bytes {
         match self {
+            Self::Responses(writer) => writer.take(),
             Self::Chat(writer) => writer.take(),
             Self::Messages(writer) => writer.take(),
         }
@@ -45,6 +52,7 @@ impl Writer {
 
     fn has_ended(&self) -> bool {
         match self {
+            Self::Responses(writer) => writer.has_ended(),
             Self::Chat(writer) => writer.has_ended(),
             Self::Messages(writer) => writer.has_ended(),
         }
@@ -94,7 +102,7 @@ impl StreamTranslator {
     pub(super) fn new(translation: &Translation, tier: &str) -> Self {
         Self {
             reader: Reader::new(translation, tier),
-            writer: Writer::new(translation.form),
+            writer: Writer::new(&translation.form),
         }
     }
 

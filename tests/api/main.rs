@@ -26,6 +26,7 @@ mod process;
 mod provider_errors;
 mod reads;
 mod requests;
+mod responses_on_others;
 mod retry;
 mod rig;
 mod smoke;

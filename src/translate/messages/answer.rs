@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::translate::answer::{Answer, Incomplete, NoAnswer, OutputItem, OutputPart};
-use crate::translate::custom;
+use crate::translate::answer::{Answer, Incomplete, NoAnswer, OutputItem, OutputPart, Summary};
+use crate::translate::{custom, sealed};
 use crate::vocabulary::ProviderSurface;
 use crate::wire::{fault, usage};
 
@@ -27,6 +27,15 @@ pub(super) enum Block {
         text: String,
         #[serde(default)]
         citations: Option<Vec<Value>>,
+    },
+    Thinking {
+        #[serde(default)]
+        thinking: String,
+        #[serde(default)]
+        signature: String,
+    },
+    RedactedThinking {
+        data: String,
     },
     ToolUse {
         id: String,
@@ -102,10 +111,30 @@ fn items(blocks: Vec<Block>, custom: &[String]) -> Vec<OutputItem> {
                 name,
                 arguments: input.to_string(),
             }),
+            Block::Thinking {
+                thinking,
+                signature,
+            } => items.push(thoughts(thinking, sealed(&signature))),
+            Block::RedactedThinking { data } => {
+                items.push(thoughts(String::new(), Some(sealed::of_redacted(&data))));
+            }
             Block::Other => items.push(OutputItem::Other),
         }
     }
     items
+}
+
+pub(super) fn thoughts(text: String, encrypted_content: Option<String>) -> OutputItem {
+    let summary = (!text.is_empty()).then_some(Summary::SummaryText { text });
+    OutputItem::Reasoning {
+        id: String::new(),
+        summary: summary.into_iter().collect(),
+        encrypted_content,
+    }
+}
+
+pub(super) fn sealed(signature: &str) -> Option<String> {
+    (!signature.is_empty()).then(|| sealed::of_anthropic(signature))
 }
 
 pub(super) fn response_id(message_id: &str) -> String {

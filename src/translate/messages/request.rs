@@ -101,6 +101,9 @@ impl Writer<'_> {
         if let Some(effort) = reasoning.and_then(|reasoning| reasoning.effort.as_ref()) {
             self.effort(effort, &mut config)?;
         }
+        if reasoning.is_some_and(|reasoning| reasoning.summary.is_some()) {
+            self.summary();
+        }
         let text = conversation.text.as_ref();
         if text.is_some_and(|text| text.verbosity.is_some()) {
             self.dropped.note("text.verbosity");
@@ -124,6 +127,16 @@ impl Writer<'_> {
             self.put("output_config", Value::Object(config));
         }
         Ok(())
+    }
+
+    /// Newer models keep their thoughts to themselves unless they are asked.
+    fn summary(&mut self) {
+        if self.model.is_some_and(|model| model.efforts.is_some()) {
+            let thinking = json!({"type": "adaptive", "display": "summarized"});
+            self.put("thinking", thinking);
+        } else {
+            self.dropped.note("reasoning.summary");
+        }
     }
 
     /// A model whose levels are not known thinks by a budget, and would want its thoughts back in the next turn, which a

@@ -5,10 +5,10 @@ use std::mem::take;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::answer::{Block, annotation, end_of, response_id, tier_of};
+use super::answer::{Block, annotation, end_of, response_id, sealed, thoughts, tier_of};
 use crate::translate::answer::{Answer, OutputItem};
-use crate::translate::custom;
 use crate::translate::events::StreamEvent;
+use crate::translate::{custom, sealed};
 use crate::vocabulary::ProviderSurface;
 use crate::wire::usage::UsageCollector;
 
@@ -62,6 +62,10 @@ enum Delta {
     Citation { citation: Value },
     #[serde(rename = "input_json_delta")]
     Json { partial_json: String },
+    #[serde(rename = "thinking_delta")]
+    Thinking { thinking: String },
+    #[serde(rename = "signature_delta")]
+    Signature { signature: String },
     #[serde(other)]
     Other,
 }
@@ -86,6 +90,10 @@ enum Open {
         part: u64,
         characters: usize,
         citations: Vec<Value>,
+    },
+    Thoughts {
+        text: String,
+        seal: Option<String>,
     },
     Call {
         arguments: String,
@@ -206,7 +214,17 @@ impl EventReader {
                 };
                 self.open = Some((index, open));
             }
-            // Thoughts, tools that the provider runs itself, something new.
+            Block::Thinking {
+                thinking,
+                signature,
+            } => {
+                events.push(self.begin_thoughts(index, sealed(&signature)));
+                events.extend(self.delta(index, Delta::Thinking { thinking }));
+            }
+            Block::RedactedThinking { data } => {
+                events.push(self.begin_thoughts(index, Some(sealed::of_redacted(&data))));
+            }
+            // Tools that the provider runs itself, something new.
             Block::Other => {
                 self.parts = None;
                 self.open = None;
@@ -216,6 +234,16 @@ impl EventReader {
             }
         }
         events
+    }
+
+    fn begin_thoughts(&mut self, index: u64, seal: Option<String>) -> StreamEvent {
+        self.parts = None;
+        let text = String::new();
+        self.open = Some((index, Open::Thoughts { text, seal }));
+        StreamEvent::ItemAdded {
+            output_index: self.item(),
+            item: thoughts(String::new(), None),
+        }
     }
 
     fn delta(&mut self, index: u64, delta: Delta) -> Vec<StreamEvent> {
@@ -237,6 +265,20 @@ impl EventReader {
                     content_index,
                     delta,
                 }]
+            }
+            (Delta::Thinking { thinking: delta }, Open::Thoughts { text, .. })
+                if !delta.is_empty() =>
+            {
+                text.push_str(&delta);
+                vec![StreamEvent::SummaryDelta {
+                    output_index,
+                    summary_index: 0,
+                    delta,
+                }]
+            }
+            (Delta::Signature { signature }, Open::Thoughts { seal, .. }) => {
+                *seal = sealed(&signature);
+                Vec::new()
             }
             (Delta::Citation { citation }, Open::Text { citations, .. }) => {
                 citations.push(citation);
@@ -285,6 +327,10 @@ impl EventReader {
                     annotation,
                 })
                 .collect(),
+            Some((_, Open::Thoughts { text, seal })) => {
+                let item = thoughts(text, seal);
+                vec![StreamEvent::ItemDone { output_index, item }]
+            }
             Some((
                 _,
                 Open::Call {

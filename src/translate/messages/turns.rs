@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::request::TARGET;
-use crate::translate::conversation::{Item, Output, Part, Role};
+use crate::translate::conversation::{Item, Output, Part, Role, Summary};
 use crate::translate::data_url::{base64_of, is_http};
-use crate::translate::{Dropped, Refused, custom};
+use crate::translate::{Dropped, Refused, custom, sealed};
 
 const USER: &str = "user";
 const ASSISTANT: &str = "assistant";
@@ -47,8 +47,15 @@ impl Writer<'_> {
     fn item(&mut self, item: &Item) -> Result<(), Refused> {
         match item {
             Item::Message { role, content } => return self.message(*role, content),
-            // Somebody else's thoughts.
-            Item::Reasoning { .. } => {}
+            Item::Reasoning {
+                summary,
+                encrypted_content,
+                ..
+            } => {
+                if let Some(block) = thoughts(summary, encrypted_content) {
+                    self.turn(ASSISTANT).push(block);
+                }
+            }
             Item::FunctionCall {
                 call_id,
                 name,
@@ -172,6 +179,17 @@ impl Writer<'_> {
             )),
         }
     }
+}
+
+/// Claude's own thoughts, as they came.
+fn thoughts(summary: &[Summary], seal: &str) -> Option<Value> {
+    if let Some(data) = sealed::to_redacted(seal) {
+        return Some(json!({"type": "redacted_thinking", "data": data}));
+    }
+    let signature = sealed::to_anthropic(seal)?;
+    let texts = summary.iter().map(|Summary::SummaryText { text }| &**text);
+    let thinking = texts.collect::<String>();
+    Some(json!({"type": "thinking", "thinking": thinking, "signature": signature}))
 }
 
 /// No arguments are an empty object.

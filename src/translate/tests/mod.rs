@@ -1,4 +1,4 @@
-//! Callers of Chat and of Messages before the Responses of OpenAI, the Interactions of Gemini and the Messages of
+//! Callers of Responses, of Chat and of Messages before the Responses of OpenAI, the Interactions of Gemini and the Messages of
 //! Anthropic.
 
 mod answers;
@@ -9,6 +9,8 @@ mod gemini_requests;
 mod messages_answers;
 mod messages_requests;
 mod requests;
+mod responses_answers;
+mod responses_requests;
 mod streams;
 
 use bytes::Bytes;
@@ -47,7 +49,11 @@ pub fn translated_for(
     model: &str,
     fields: Value,
 ) -> Result<(Value, Translation), Refused> {
-    let mut body = json!({"model": model, "start_within": "default", "messages": [{"role": "user", "content": "u"}]});
+    let mut body = json!({"model": model, "start_within": "default"});
+    match caller {
+        CallerSurface::Responses => body["input"] = json!("u"),
+        _ => body["messages"] = json!([{"role": "user", "content": "u"}]),
+    }
     for (name, value) in fields.as_object().unwrap() {
         body[name] = value.clone();
     }

@@ -313,10 +313,7 @@ fn tier(&(path, model, start_within, code): &Tier) -> Bad {
         .param("start_within")
 }
 
-const PAIRINGS: [(&str, &str, &str); 6] = [
-    (RESPONSES, "gemini-3.5-flash", "default"),
-    (RESPONSES, "claude-opus-5", "default"),
-    (RESPONSES, "gemini-3.5-flash", "00h-00m-30s"),
+const PAIRINGS: [(&str, &str, &str); 3] = [
     (INTERACTIONS, "gpt-5.5", "default"),
     (INTERACTIONS, "claude-opus-5", "default"),
     (INTERACTIONS_BETA, "gpt-5.5", "00h-00m-30s"),

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::conversation::{Conversation, Format, Item, Part, Role, Tool};
-use super::effort::{self, Level};
-use super::{Dropped, Refused, sealed};
 use crate::catalogue::Model;
+use crate::translate::conversation::{Conversation, Format, Item, Part, Role, Tool};
+use crate::translate::effort::{self, Level};
+use crate::translate::{Dropped, Refused, sealed};
 
 /// What a document is called that has no name: one is asked for there.
 const DOCUMENT: &str = "document.pdf";
@@ -14,7 +14,7 @@ const DOCUMENT: &str = "document.pdf";
 ///
 /// # Errors
 /// The first field that cannot be carried.
-pub(super) fn complete(
+pub(in crate::translate) fn complete(
     conversation: &mut Conversation,
     model: Option<&Model>,
     dropped: &mut Dropped,
@@ -54,7 +54,7 @@ pub(super) fn complete(
 }
 
 /// Leaves of the thoughts those that are OpenAI's own, with what they led to.
-pub(super) fn keep_own_thoughts(input: &mut Vec<Item>) {
+pub(in crate::translate) fn keep_own_thoughts(input: &mut Vec<Item>) {
     let mut followed = false;
     let mut kept: Vec<Item> = Vec::with_capacity(input.len());
     for mut item in input.drain(..).rev() {
