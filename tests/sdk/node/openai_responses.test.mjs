@@ -9,6 +9,16 @@ import {
 } from './rig.mjs';
 
 const MODEL = 'gpt-5.5';
+const OTHERS = [
+  { model: 'claude-opus-5', surface: 'anthropic.messages' },
+  { model: 'gemini-3.5-flash', surface: 'gemini.interactions' },
+];
+const WEATHER = {
+  type: 'function',
+  name: 'get_weather',
+  parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  strict: false,
+};
 const client = new OpenAI({ apiKey: KEY, baseURL: `${ROUTER}/v1`, maxRetries: 0 });
 const WHOLE_STREAM = [
   'response.created',
@@ -97,6 +107,36 @@ describe('openai responses', { concurrency: true }, () => {
     assert.deepEqual(types(helper.events), WHOLE_STREAM);
     assert.equal((await helper.helper.finalResponse()).service_tier, 'default');
   });
+
+  for (const { model, surface } of OTHERS) {
+    test(`${model} answers`, async () => {
+      const fields = { ...DEFAULT, model };
+      const script = new Script();
+      const whole = await create(script, fields).withResponse();
+      checkHeaders(whole.response.headers, { ...DIRECT, 'x-flexinference-provider-surface': surface });
+      checkFields(whole.data, { output_text: ANSWER, status: 'completed', service_tier: 'standard' });
+      await script.checkNothingOfOursWentUp();
+      const { events } = await drain(await stream(new Script(), fields));
+      assert.equal(streamedText(events), ANSWER);
+      assert.deepEqual(events.map((event) => event.sequence_number), [...events.keys()]);
+      const { helper } = await helped(new Script(), fields);
+      assert.equal((await helper.finalResponse()).output_text, ANSWER);
+    });
+
+    test(`${model} calls tools and takes their results and thoughts`, async () => {
+      const fields = { ...DEFAULT, model, tools: [WEATHER], reasoning: { effort: 'low', summary: 'auto' } };
+      const script = () => new Script({ any: { content: ['reasoning_summary', 'parallel_tool_calls'] } });
+      const { helper } = await helped(script(), fields);
+      for (const response of [await create(script(), fields), await helper.finalResponse()]) {
+        const calls = response.output.filter((item) => item.type === 'function_call');
+        assert.equal(calls.length, 2);
+        assert.ok(response.output.some((item) => item.type === 'reasoning' && item.encrypted_content));
+        const results = calls.map(({ call_id }) => ({ type: 'function_call_output', call_id, output: 'Sunny' }));
+        const input = [{ role: 'user', content: new Script().prompt }, ...response.output, ...results];
+        assert.ok((await create(undefined, { ...fields, input })).output_text);
+      }
+    });
+  }
 
   test('an error of ours is read through the sdk', async () => {
     const error = await rejection(create(undefined, {}), OpenAI.BadRequestError);

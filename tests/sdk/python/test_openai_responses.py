@@ -3,6 +3,7 @@
 import asyncio
 
 import openai
+import pydantic
 import pytest
 from rig import (
     ANSWER, BAD_KEY, CUTS, DEFAULT, DIRECT, FAULT, KEY, LOST, RACE, ROUTER, SILENT, WON, Script, check_block,
@@ -10,6 +11,18 @@ from rig import (
 )  # fmt: skip
 
 MODEL = "gpt-5.5"
+CLAUDE = "claude-opus-5"
+GEMINI = "gemini-3.5-flash"
+OTHERS = {
+    CLAUDE: {"x-flexinference-provider-surface": "anthropic.messages"},
+    GEMINI: {"x-flexinference-provider-surface": "gemini.interactions"},
+}
+of_others = pytest.mark.parametrize("model", OTHERS)
+WEATHER = {
+    "type": "function",
+    "name": "get_weather",
+    "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+}
 BASE_URL = f"{ROUTER}/v1"
 client = openai.OpenAI(api_key=KEY, base_url=BASE_URL, max_retries=0)
 WHOLE_STREAM = [
@@ -102,6 +115,76 @@ def test_a_race_is_lost_at_the_deadline():
     events = list(stream)
     assert (types(events), events[-1].response.service_tier) == (WHOLE_STREAM, "default")
     assert (types(helper_events), helper_error, final().service_tier) == (WHOLE_STREAM, None, "default")
+
+
+@of_others
+def test_a_model_of_another_vendor_answers(model):
+    script = Script()
+    ask = {"model": model, "input": script.prompt, "extra_body": DEFAULT}
+    raw = client.responses.with_raw_response.create(**ask)
+    check_headers(raw.headers, DIRECT | OTHERS[model])
+    response = raw.parse()
+    assert (response.output_text, response.status, response.service_tier) == (ANSWER, "completed", "standard")
+    assert response.usage.total_tokens == response.usage.input_tokens + response.usage.output_tokens > 0
+    script.check_nothing_of_ours_went_up()
+    events = list(client.responses.create(**ask, stream=True))
+    told = [kind for kind in types(events) if kind in WHOLE_STREAM]
+    # Gemini thinks first, in an item of its own.
+    assert told[-len(WHOLE_STREAM) + 2 :] == WHOLE_STREAM[2:]
+    assert streamed_text(events) == events[-1].response.output_text == ANSWER
+    with client.responses.stream(**ask) as stream:
+        _, error = drain(stream)
+        assert (error, stream.get_final_response().output_text) == (None, ANSWER)
+
+
+@of_others
+def test_a_model_of_another_vendor_calls_tools_and_takes_their_results_and_thoughts(model):
+    ask = {"model": model, "tools": [WEATHER], "reasoning": {"effort": "low", "summary": "auto"}, "extra_body": DEFAULT}
+    history = []
+    for streamed in (False, True):
+        script = Script(any={"content": ["reasoning_summary", "parallel_tool_calls"]})
+        turns = [{"role": "user", "content": script.prompt}, *history]
+        if streamed:
+            with client.responses.stream(input=turns, **ask) as stream:
+                response = stream.get_final_response()
+        else:
+            response = client.responses.create(input=turns, **ask)
+        calls = [item for item in response.output if item.type == "function_call"]
+        thoughts = [item for item in response.output if item.type == "reasoning"]
+        assert len(calls) == 2 and calls[0].call_id != calls[1].call_id and thoughts
+        assert all(item.encrypted_content for item in thoughts)
+        history += [item.model_dump(exclude={"parsed_arguments"}) for item in response.output]
+        history += [
+            {"type": "function_call_output", "call_id": call.call_id, "output": "Sunny"} for call in calls
+        ]
+    last = Script()
+    turns = [{"role": "user", "content": last.prompt}, *history]
+    assert client.responses.create(input=turns, **ask).output_text
+
+
+@of_others
+def test_a_model_of_another_vendor_fills_a_schema(model):
+    class Reply(pydantic.BaseModel):
+        answer: str
+
+    response = client.responses.parse(model=model, input=Script().prompt, text_format=Reply, extra_body=DEFAULT)
+    assert response.output_parsed.answer
+
+
+def test_a_gemini_model_is_raced():
+    won, lost = Script(), Script(flex=SILENT)
+    response = client.responses.create(model=GEMINI, input=won.prompt, extra_body=RACE)
+    assert (response.service_tier, won.tiers()) == ("flex", ["flex"])
+    with client.responses.stream(model=GEMINI, input=lost.prompt, extra_body=RACE) as stream:
+        final = stream.get_final_response()
+    assert (final.output_text, final.service_tier, lost.tiers()) == (ANSWER, "standard", ["flex", "standard"])
+
+
+@of_others
+def test_a_state_of_openai_means_nothing_to_another_vendor(model):
+    with pytest.raises(openai.BadRequestError) as raised:
+        client.responses.create(model=model, input="Hello", previous_response_id="resp_1", extra_body=DEFAULT)
+    assert (raised.value.code, raised.value.param) == ("unsupported_parameter", "previous_response_id")
 
 
 def test_an_error_of_ours_is_read_through_the_sdk():
