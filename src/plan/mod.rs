@@ -13,7 +13,7 @@ pub mod upstream;
 mod tests;
 
 use crate::catalogue::Catalogue;
-use crate::translate::{self, Refused};
+use crate::translate::Refused;
 use crate::vocabulary::{CallerSurface, Provider, ProviderSurface, Route, StartWithin};
 
 pub use self::race_plan::{Planned, Work, is_about_start_within, plan};
@@ -91,13 +91,6 @@ pub fn decide(
     }
     let native_chat = facts.chat_only_parameter.is_some() || facts.untranslatable.is_some();
     let surface = provider_surface(facts.caller, provider, native_chat);
-    if !is_native(facts.caller, surface) && !translate::is_between(facts.caller, surface) {
-        return Err(PlanRefusal::PairingNotImplemented {
-            caller: facts.caller,
-            surface,
-            provider,
-        });
-    }
     Ok(Decision {
         provider,
         routes,

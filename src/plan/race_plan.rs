@@ -9,7 +9,7 @@ use bytes::Bytes;
 use serde::Serialize;
 use startline_actors::leg::{FlexLeg, Leg, RacePlan, UpstreamRequest};
 
-use super::{Decision, FLEX, Facts, decide, prelude_max, provider_surface, upstream};
+use super::{Decision, FLEX, Facts, decide, is_native, prelude_max, provider_surface, upstream};
 use crate::catalogue::Catalogue;
 use crate::envelope::{Envelope, Override, asks_for_background, first_native_only};
 use crate::errors::{Code, Rejection};
@@ -94,7 +94,7 @@ fn translated(
 ) -> Option<Result<(Request, Translation), Refused>> {
     let (caller, model) = (envelope.surface(), envelope.model());
     let surface = provider_surface(caller, catalogue.provider_of(model), native_chat);
-    translate::is_between(caller, surface).then(|| {
+    (!is_native(caller, surface)).then(|| {
         let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
         let given = Given {
             id: format!("{:032x}", rand::random::<u128>()),

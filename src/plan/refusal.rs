@@ -3,7 +3,7 @@
 
 use crate::errors::{Code, Rejection};
 use crate::translate::Refused;
-use crate::vocabulary::{CallerSurface, Provider, ProviderSurface, Route};
+use crate::vocabulary::{Provider, Route};
 
 /// Letters of a model's name that an error repeats.
 const SHOWN: usize = 100;
@@ -82,16 +82,6 @@ pub enum PlanRefusal {
         /// The first such route.
         route: Route,
     },
-    /// Two formats that cannot be translated into each other yet.
-    #[error("Models of {} cannot be reached from this endpoint yet.", .provider.word())]
-    PairingNotImplemented {
-        /// The format that the caller speaks.
-        caller: CallerSurface,
-        /// The format that the provider is spoken to in.
-        surface: ProviderSurface,
-        /// Whose model it is.
-        provider: Provider,
-    },
 }
 
 impl PlanRefusal {
@@ -106,9 +96,7 @@ impl PlanRefusal {
             Self::FlexUnsupportedChatParams { .. } => Code::FlexUnsupportedChatParams,
             Self::Background | Self::Untranslatable(_) => Code::UnsupportedParameter,
             Self::MissingKey { route } => Code::no_key_for(*route),
-            Self::RouteNotImplemented { .. } | Self::PairingNotImplemented { .. } => {
-                Code::NotImplemented
-            }
+            Self::RouteNotImplemented { .. } => Code::NotImplemented,
         }
     }
 
@@ -118,7 +106,6 @@ impl PlanRefusal {
             Self::ProviderModelMismatch { .. }
             | Self::RouteNotImplemented { .. }
             | Self::MissingKey { .. } => "provider",
-            Self::PairingNotImplemented { .. } => "model",
             Self::FlexUnsupportedChatParams { parameter } => parameter,
             Self::Background => "background",
             Self::Untranslatable(refused) => &refused.param,

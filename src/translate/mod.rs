@@ -25,6 +25,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use self::conversation::Tool;
+use self::interactions::caller as interactions_caller;
 use self::messages::caller as messages_caller;
 use self::responses::caller as responses_caller;
 use crate::catalogue::Model;
@@ -86,6 +87,7 @@ pub struct Translation {
 enum Form {
     Responses(responses_caller::Shape),
     Chat(chat::Shape),
+    Interactions,
     Messages(messages_caller::Shape),
 }
 
@@ -95,24 +97,9 @@ impl Form {
         match self {
             Self::Responses(_) => canonical,
             Self::Chat(_) => chat::own_name(canonical),
+            Self::Interactions => interactions_caller::own_name(canonical),
             Self::Messages(_) => messages_caller::own_name(canonical),
         }
-    }
-}
-
-/// Whether there is a translation between two formats that are not the same.
-pub fn is_between(caller: CallerSurface, provider: ProviderSurface) -> bool {
-    match caller {
-        CallerSurface::Chat => provider != ProviderSurface::OpenaiChat,
-        CallerSurface::Messages => matches!(
-            provider,
-            ProviderSurface::OpenaiResponses | ProviderSurface::GeminiInteractions
-        ),
-        CallerSurface::Responses => matches!(
-            provider,
-            ProviderSurface::GeminiInteractions | ProviderSurface::AnthropicMessages
-        ),
-        CallerSurface::Interactions => false,
     }
 }
 
@@ -136,7 +123,11 @@ pub fn read(
             let read = responses_caller::read(&fields, provider)?;
             (read.conversation, Form::Responses(read.shape), read.dropped)
         }
-        CallerSurface::Chat | CallerSurface::Interactions => {
+        CallerSurface::Interactions => {
+            let read = interactions_caller::read(&fields, provider)?;
+            (read.conversation, Form::Interactions, read.dropped)
+        }
+        CallerSurface::Chat => {
             let read = chat::read(&fields, provider)?;
             (read.conversation, Form::Chat(read.shape), read.dropped)
         }
@@ -209,6 +200,7 @@ impl Translation {
         Ok(match &self.form {
             Form::Responses(shape) => responses_caller::answer(&answer, shape),
             Form::Chat(shape) => chat::answer(&answer, *shape),
+            Form::Interactions => interactions_caller::answer(&answer),
             Form::Messages(shape) => messages_caller::answer(&answer, *shape),
         })
     }

@@ -4,6 +4,7 @@ use bytes::Bytes;
 
 use super::chat::ChunkWriter;
 use super::events::StreamEvent;
+use super::interactions::caller as interactions_caller;
 use super::messages::caller as messages_caller;
 use super::responses::caller as responses_caller;
 use super::{Form, Translation, events, interactions, messages};
@@ -20,6 +21,7 @@ pub struct StreamTranslator {
 enum Writer {
     Responses(responses_caller::EventWriter),
     Chat(ChunkWriter),
+    Interactions(interactions_caller::EventWriter),
     Messages(messages_caller::EventWriter),
 }
 
@@ -30,6 +32,7 @@ impl Writer {
                 Self::Responses(responses_caller::EventWriter::new(shape.clone()))
             }
             Form::Chat(shape) => Self::Chat(ChunkWriter::new(*shape)),
+            Form::Interactions => Self::Interactions(interactions_caller::EventWriter::default()),
             Form::Messages(shape) => Self::Messages(messages_caller::EventWriter::new(*shape)),
         }
     }
@@ -38,6 +41,7 @@ impl Writer {
         match self {
             Self::Responses(writer) => writer.write(event),
             Self::Chat(writer) => writer.write(event),
+            Self::Interactions(writer) => writer.write(event),
             Self::Messages(writer) => writer.write(event),
         }
     }
@@ -46,6 +50,7 @@ impl Writer {
         match self {
             Self::Responses(writer) => writer.take(),
             Self::Chat(writer) => writer.take(),
+            Self::Interactions(writer) => writer.take(),
             Self::Messages(writer) => writer.take(),
         }
     }
@@ -54,6 +59,7 @@ impl Writer {
         match self {
             Self::Responses(writer) => writer.has_ended(),
             Self::Chat(writer) => writer.has_ended(),
+            Self::Interactions(writer) => writer.has_ended(),
             Self::Messages(writer) => writer.has_ended(),
         }
     }

@@ -18,6 +18,7 @@ mod escalation;
 mod events;
 mod good_input;
 mod headers;
+mod interactions_on_others;
 mod keys;
 mod leaving;
 mod messages_on_others;

@@ -1,11 +1,12 @@
-//! Callers of Responses, of Chat and of Messages before the Responses of OpenAI, the Interactions of Gemini and the Messages of
-//! Anthropic.
+//! Callers of every format before providers of every other.
 
 mod answers;
 mod claude_answers;
 mod claude_requests;
 mod gemini_answers;
 mod gemini_requests;
+mod interactions_answers;
+mod interactions_requests;
 mod messages_answers;
 mod messages_requests;
 mod requests;
@@ -51,7 +52,7 @@ pub fn translated_for(
 ) -> Result<(Value, Translation), Refused> {
     let mut body = json!({"model": model, "start_within": "default"});
     match caller {
-        CallerSurface::Responses => body["input"] = json!("u"),
+        CallerSurface::Responses | CallerSurface::Interactions => body["input"] = json!("u"),
         _ => body["messages"] = json!([{"role": "user", "content": "u"}]),
     }
     for (name, value) in fields.as_object().unwrap() {
