@@ -9,6 +9,15 @@ import {
 } from './rig.mjs';
 
 const MODEL = 'gemini-3.5-flash';
+const OTHERS = [
+  { model: 'claude-opus-5', standard: 'standard' },
+  { model: 'gpt-5.5', standard: 'default' },
+];
+const WEATHER = {
+  type: 'function',
+  name: 'get_weather',
+  parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+};
 const ONCE = { maxRetries: 0 };
 const clientWith = (options) => new GoogleGenAI({ apiKey: KEY, httpOptions: { baseUrl: ROUTER }, ...options });
 const client = clientWith({});
@@ -96,6 +105,33 @@ describe('google interactions', { concurrency: true }, () => {
     checkFields(interaction, { output_text: ANSWER, service_tier: 'flex' });
     await script.checkNothingOfOursWentUp();
   });
+
+  for (const { model, standard } of OTHERS) {
+    test(`${model} answers`, async () => {
+      const fields = { ...DEFAULT, model };
+      const script = new Script();
+      const interaction = await create(script, fields);
+      checkFields(interaction, { output_text: ANSWER, status: 'completed', service_tier: standard });
+      await script.checkNothingOfOursWentUp();
+      const { events } = await drain(await stream(new Script(), fields));
+      assert.equal(textOf(events), ANSWER);
+      assert.equal(types(events).at(-1), 'interaction.completed');
+    });
+
+    test(`${model} calls tools and takes their results and thoughts`, async () => {
+      const generation_config = { thinking_level: 'low', thinking_summaries: 'auto' };
+      const fields = { ...DEFAULT, model, tools: [WEATHER], generation_config };
+      const asking = new Script({ any: { content: ['reasoning_summary', 'parallel_tool_calls'] } });
+      const { status, steps } = await create(asking, fields);
+      const calls = steps.filter((step) => step.type === 'function_call');
+      assert.deepEqual([status, calls.length], ['requires_action', 2]);
+      assert.ok(steps.some((step) => step.type === 'thought' && step.signature));
+      const results = calls.map(({ id, name }) => ({ type: 'function_result', call_id: id, name, result: 'Sunny' }));
+      const first = { type: 'user_input', content: [{ type: 'text', text: new Script().prompt }] };
+      const interaction = await create(undefined, { ...fields, input: [first, ...steps, ...results] });
+      assert.ok(interaction.output_text);
+    });
+  }
 
   test('an error of ours is read through the sdk', async () => {
     const { status, body, headers } = await refusal(create(undefined, {}), 'BadRequestError');

@@ -1,6 +1,7 @@
 """`google-genai`, its Interactions: whole, streamed (it has no second way), and the async client."""
 
 import asyncio
+import json
 
 import pytest
 from google import genai
@@ -13,6 +14,19 @@ from rig import (
 )  # fmt: skip
 
 MODEL = "gemini-3.5-flash"
+CLAUDE = "claude-opus-5"
+OPENAI = "gpt-5.5"
+OTHERS = {
+    CLAUDE: {"x-flexinference-provider-surface": "anthropic.messages"},
+    OPENAI: {"x-flexinference-provider-surface": "openai.responses"},
+}
+STANDARD = {CLAUDE: "standard", OPENAI: "default"}
+of_others = pytest.mark.parametrize("model", OTHERS)
+WEATHER = {
+    "type": "function",
+    "name": "get_weather",
+    "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+}
 ONCE = {"attempts": 1}
 client = genai.Client(api_key=KEY, http_options={"base_url": ROUTER, "retry_options": ONCE})
 WHOLE_STREAM = [
@@ -103,6 +117,57 @@ def test_a_race_is_lost_at_the_deadline():
     check_headers(stream.response.headers, LOST)
     events = list(stream)
     assert (types(events), events[-1].interaction.service_tier) == (WHOLE_STREAM, "standard")
+
+
+@of_others
+def test_a_model_of_another_vendor_answers(model):
+    script = Script()
+    ask = asked(script) | {"model": model}
+    whole = client.interactions.with_raw_response.create(**ask)
+    check_headers(whole.headers, DIRECT | OTHERS[model])
+    interaction = whole.parse()
+    assert (interaction.output_text, interaction.status) == (ANSWER, "completed")
+    assert interaction.service_tier == STANDARD[model] and interaction.usage.total_tokens > 0
+    script.check_nothing_of_ours_went_up()
+    events = list(client.interactions.create(**ask, stream=True))
+    assert streamed_text(events) == ANSWER and types(events)[:2] == WHOLE_STREAM[:2]
+    assert types(events)[-1] == "interaction.completed"
+
+
+@of_others
+def test_a_model_of_another_vendor_calls_tools_and_takes_their_results_and_thoughts(model):
+    thinking = {"thinking_level": "low", "thinking_summaries": "auto"}
+    ask = {"model": model, "tools": [WEATHER], "generation_config": thinking, "extra_body": DEFAULT}
+    script = Script(any={"content": ["reasoning_summary", "parallel_tool_calls"]})
+    first = {"type": "user_input", "content": [{"type": "text", "text": script.prompt}]}
+    interaction = client.interactions.create(input=[first], **ask)
+    steps = [step.model_dump(exclude_none=True) for step in interaction.steps]
+    calls = [step for step in steps if step["type"] == "function_call"]
+    assert interaction.status == "requires_action" and len(calls) == 2 and calls[0]["id"] != calls[1]["id"]
+    assert any(step["type"] == "thought" and step["signature"] for step in steps)
+    results = [
+        {"type": "function_result", "call_id": call["id"], "name": call["name"], "result": "Sunny"} for call in calls
+    ]
+    first["content"][0]["text"] = Script().prompt
+    assert client.interactions.create(input=[first, *steps, *results], **ask).output_text
+
+
+@of_others
+def test_a_model_of_another_vendor_fills_a_schema(model):
+    schema = {"type": "object", "properties": {"answer": {"type": "string"}}, "required": ["answer"]}
+    schema["additionalProperties"] = False
+    ask = asked(Script()) | {"model": model}
+    entry = {"type": "text", "mime_type": "application/json", "schema": schema}
+    assert "answer" in json.loads(client.interactions.create(**ask, response_format=entry).output_text)
+
+
+def test_an_openai_model_is_raced():
+    won, lost = Script(), Script(flex=SILENT)
+    interaction = client.interactions.create(**asked(won, RACE) | {"model": OPENAI})
+    assert (interaction.service_tier, won.tiers()) == ("flex", ["flex"])
+    events = list(client.interactions.create(**asked(lost, RACE) | {"model": OPENAI}, stream=True))
+    assert (streamed_text(events), events[-1].interaction.service_tier) == (ANSWER, "default")
+    assert lost.tiers() == ["flex", "default"]
 
 
 def test_an_error_of_ours_is_read_through_the_sdk():
