@@ -59,7 +59,7 @@ pub(super) fn usage(usage: Usage) -> Value {
     json!({
         "prompt_tokens": usage.input,
         "completion_tokens": usage.output,
-        "total_tokens": usage.input + usage.output,
+        "total_tokens": usage.total(),
         "prompt_tokens_details": {
             "cached_tokens": usage.cached,
             "cache_write_tokens": usage.cache_write,
@@ -83,7 +83,7 @@ pub(super) fn annotation(given: &Value, before: u64) -> Option<Value> {
     citation.remove("type");
     for offset in ["start_index", "end_index"] {
         if let Some(number) = citation.get(offset).and_then(Value::as_u64) {
-            citation.insert(offset.to_owned(), json!(number + before));
+            citation.insert(offset.to_owned(), json!(number.saturating_add(before)));
         }
     }
     Some(json!({"type": "url_citation", "url_citation": citation}))

@@ -5,6 +5,7 @@ mod claude_answers;
 mod claude_requests;
 mod gemini_answers;
 mod gemini_requests;
+mod hostile;
 mod interactions_answers;
 mod interactions_requests;
 mod messages_answers;

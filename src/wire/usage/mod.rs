@@ -27,6 +27,13 @@ pub struct Usage {
     pub reasoning: u64,
 }
 
+impl Usage {
+    /// All of it.
+    pub fn total(&self) -> u64 {
+        self.input.saturating_add(self.output)
+    }
+}
+
 /// What an answer says about its own cost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Measured {

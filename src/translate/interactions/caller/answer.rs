@@ -76,7 +76,7 @@ pub(super) fn finished(answer: &Answer, produced: Produced) -> Value {
 /// Tokens in Google's words: output without thoughts.
 fn usage(usage: Usage) -> Value {
     json!({
-        "total_tokens": usage.input + usage.output,
+        "total_tokens": usage.total(),
         "total_input_tokens": usage.input,
         "total_cached_tokens": usage.cached,
         "total_output_tokens": usage.output.saturating_sub(usage.reasoning),

@@ -62,7 +62,7 @@ fn usage(usage: Usage) -> Value {
         "input_tokens_details": {"cached_tokens": usage.cached, "cache_write_tokens": usage.cache_write},
         "output_tokens": usage.output,
         "output_tokens_details": {"reasoning_tokens": usage.reasoning},
-        "total_tokens": usage.input + usage.output,
+        "total_tokens": usage.total(),
     })
 }
 
