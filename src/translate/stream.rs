@@ -19,7 +19,7 @@ pub struct StreamTranslator {
 }
 
 enum Writer {
-    Responses(responses_caller::EventWriter),
+    Responses(Box<responses_caller::EventWriter>),
     Chat(ChunkWriter),
     Interactions(interactions_caller::EventWriter),
     Messages(messages_caller::EventWriter),
@@ -29,7 +29,7 @@ impl Writer {
     fn new(form: &Form) -> Self {
         match form {
             Form::Responses(shape) => {
-                Self::Responses(responses_caller::EventWriter::new(shape.clone()))
+                Self::Responses(Box::new(responses_caller::EventWriter::new(shape.clone())))
             }
             Form::Chat(shape) => Self::Chat(ChunkWriter::new(*shape)),
             Form::Interactions => Self::Interactions(interactions_caller::EventWriter::default()),

@@ -35,11 +35,13 @@ enum Delta {
     Text {
         text: String,
     },
-    TextAnnotationDelta {
+    #[serde(rename = "text_annotation_delta")]
+    Annotations {
         #[serde(default)]
         annotations: Vec<Value>,
     },
-    ArgumentsDelta {
+    #[serde(rename = "arguments_delta")]
+    Arguments {
         arguments: String,
     },
     ThoughtSummary {
@@ -187,7 +189,7 @@ impl EventReader {
         let delta = Delta::Text { text: text_at_once };
         events.extend(self.delta(index, delta));
         let annotations = cited_at_once;
-        events.extend(self.delta(index, Delta::TextAnnotationDelta { annotations }));
+        events.extend(self.delta(index, Delta::Annotations { annotations }));
         for content in summary_at_once {
             events.extend(self.delta(index, Delta::ThoughtSummary { content }));
         }
@@ -207,10 +209,7 @@ impl EventReader {
                     delta,
                 }]
             }
-            (
-                Delta::TextAnnotationDelta { annotations: more },
-                Open::Text { text, annotations },
-            ) => {
+            (Delta::Annotations { annotations: more }, Open::Text { text, annotations }) => {
                 let more: Vec<Value> = more
                     .iter()
                     .filter_map(|given| annotation(given, text))
@@ -224,7 +223,7 @@ impl EventReader {
                 more.into_iter().map(added).collect()
             }
             (
-                Delta::ArgumentsDelta { arguments: delta },
+                Delta::Arguments { arguments: delta },
                 Open::Call {
                     arguments,
                     is_custom,
