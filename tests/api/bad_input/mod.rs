@@ -9,6 +9,7 @@ mod order;
 mod parameters;
 mod paths;
 mod plans;
+mod untranslatable;
 
 use draft::{Bad, Draft};
 use serde_json::json;
@@ -39,6 +40,7 @@ async fn every_bad_request_is_refused_as_the_rules_say_and_none_reaches_the_prov
         bodies::table(),
         paths::table(),
         plans::table(),
+        untranslatable::table(),
         parameters::table(),
         order::table(),
     ]
