@@ -15,7 +15,7 @@ pub(super) struct Level {
     pub(super) nearest: Option<Effort>,
 }
 
-/// Reads an effort for a model; what is not carried as it was asked is noted.
+/// Reads an effort for a model; one that is clamped is noted.
 pub(super) fn level(
     given: &Value,
     model: Option<&Model>,
@@ -31,7 +31,7 @@ pub(super) fn level(
         let above = levels.iter().find(|level| **level >= asked);
         above.or(levels.last()).copied()
     });
-    if nearest != Some(asked) {
+    if nearest.is_some_and(|nearest| nearest != asked) {
         dropped.note(PATH);
     }
     Ok(Level { asked, nearest })

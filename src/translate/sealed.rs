@@ -74,8 +74,12 @@ pub(super) fn signed(call_id: &str, seal: Option<&str>) -> String {
 
 /// The id of a call as its vendor gave it, and the seal that rode in it.
 pub(super) fn unsigned(call_id: &str) -> (&str, Option<&str>) {
-    match call_id.split_once(RIDES) {
-        Some((id, seal)) if to_gemini(seal).is_some() => (id, Some(seal)),
-        _ => (call_id, None),
+    let rides = call_id.match_indices(RIDES).map(|(place, _)| place);
+    for place in rides {
+        let (id, seal) = (&call_id[..place], &call_id[place + RIDES.len()..]);
+        if to_gemini(seal).is_some() {
+            return (id, Some(seal));
+        }
     }
+    (call_id, None)
 }

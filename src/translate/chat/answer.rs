@@ -131,7 +131,7 @@ impl Collected {
                 })),
                 OutputItem::Reasoning {
                     encrypted_content, ..
-                } => seal = encrypted_content.as_deref(),
+                } => seal = encrypted_content.as_deref().or(seal),
                 OutputItem::Other => {}
             }
         }

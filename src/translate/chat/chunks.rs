@@ -285,7 +285,7 @@ impl ChunkWriter {
             OutputItem::Reasoning {
                 encrypted_content, ..
             } => {
-                self.seal.clone_from(encrypted_content);
+                self.seal = encrypted_content.clone().or(self.seal.take());
             }
             OutputItem::Other => {}
         }

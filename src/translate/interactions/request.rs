@@ -110,6 +110,9 @@ impl Writer<'_> {
         }
         if let Some(effort) = reasoning.and_then(|reasoning| reasoning.effort.as_ref()) {
             let Level { nearest, .. } = effort::level(effort, self.model, self.dropped)?;
+            if nearest.is_none() {
+                self.dropped.note("reasoning.effort");
+            }
             // Thinking cannot be turned off there.
             let level = nearest.filter(|level| *level != Effort::None);
             self.configure("thinking_level", json!(level));

@@ -4,7 +4,7 @@ use serde_json::{Map, Number, Value, json};
 
 use super::{tools, turns};
 use crate::catalogue::{Effort, Model};
-use crate::translate::conversation::{Conversation, Format};
+use crate::translate::conversation::{Conversation, Format, Reasoning};
 use crate::translate::effort::{self, Level};
 use crate::translate::{Dropped, Refused};
 
@@ -68,9 +68,11 @@ impl Writer<'_> {
     fn tools(&mut self, conversation: &Conversation) -> Result<(), Refused> {
         let choice = tools::choice(conversation)?;
         let tools = tools::write(&conversation.tools, choice.allowed.as_deref())?;
-        if !tools.is_empty() {
-            self.put("tools", Value::Array(tools));
+        // A choice without tools is refused there.
+        if tools.is_empty() {
+            return Ok(());
         }
+        self.put("tools", Value::Array(tools));
         if let Some(choice) = choice.value {
             self.put("tool_choice", choice);
         }
@@ -101,7 +103,10 @@ impl Writer<'_> {
         if let Some(effort) = reasoning.and_then(|reasoning| reasoning.effort.as_ref()) {
             self.effort(effort, &mut config)?;
         }
-        if reasoning.is_some_and(|reasoning| reasoning.summary.is_some()) {
+        let thinks = |reasoning: &Reasoning| {
+            reasoning.summary.is_some() && reasoning.effort.as_ref() != Some(&json!("none"))
+        };
+        if reasoning.is_some_and(thinks) {
             self.summary();
         }
         let text = conversation.text.as_ref();
@@ -144,6 +149,7 @@ impl Writer<'_> {
     fn effort(&mut self, given: &Value, config: &mut Map<String, Value>) -> Result<(), Refused> {
         let Level { asked, nearest } = effort::level(given, self.model, self.dropped)?;
         let Some(nearest) = nearest else {
+            self.dropped.note("reasoning.effort");
             return Ok(());
         };
         config.insert("effort".to_owned(), json!(nearest));

@@ -318,7 +318,7 @@ impl EventReader {
                     characters,
                     citations,
                 },
-            )) => citations
+            )) if characters > 0 => citations
                 .iter()
                 .filter_map(|citation| annotation(citation, characters))
                 .map(|annotation| StreamEvent::AnnotationAdded {
@@ -327,6 +327,11 @@ impl EventReader {
                     annotation,
                 })
                 .collect(),
+            // A text without a letter is no part.
+            Some((_, Open::Text { .. })) => {
+                self.parts = self.parts.map(|parts| parts.saturating_sub(1));
+                Vec::new()
+            }
             Some((_, Open::Thoughts { text, seal })) => {
                 let item = thoughts(text, seal);
                 vec![StreamEvent::ItemDone { output_index, item }]

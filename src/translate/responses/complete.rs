@@ -3,12 +3,13 @@
 use serde_json::{Value, json};
 
 use crate::catalogue::Model;
-use crate::translate::conversation::{Conversation, Format, Item, Part, Role, Tool};
+use crate::translate::conversation::{Conversation, Format, Item, Output, Part, Role, Tool};
+use crate::translate::data_url::base64_of;
 use crate::translate::effort::{self, Level};
 use crate::translate::{Dropped, Refused, sealed};
 
 /// What a document is called that has no name: one is asked for there.
-const DOCUMENT: &str = "document.pdf";
+const DOCUMENT: &str = "document";
 
 /// Completes a request. `model` is what the catalogue knows. Fields are named as they are in the canonical request.
 ///
@@ -21,9 +22,19 @@ pub(in crate::translate) fn complete(
 ) -> Result<(), Refused> {
     for item in &mut conversation.input {
         match item {
-            Item::FunctionCallOutput { is_error: true, .. } => dropped.note("input.is_error"),
-            Item::Message { content, .. } => content.iter_mut().for_each(name_the_file),
+            Item::Message { content: parts, .. }
+            | Item::FunctionCallOutput {
+                output: Output::Parts(parts),
+                ..
+            }
+            | Item::CustomToolCallOutput {
+                output: Output::Parts(parts),
+                ..
+            } => parts.iter_mut().for_each(name_the_file),
             _ => {}
+        }
+        if let Item::FunctionCallOutput { is_error: true, .. } = item {
+            dropped.note("input.is_error");
         }
     }
     for tool in &mut conversation.tools {
@@ -42,8 +53,15 @@ pub(in crate::translate) fn complete(
         .text
         .as_mut()
         .and_then(|text| text.format.as_mut());
-    if let Some(Format::JsonSchema { schema, strict, .. }) = format {
-        *strict = can_bind(schema);
+    if let Some(Format::JsonSchema {
+        schema,
+        strict: strict @ true,
+        ..
+    }) = format
+        && !can_bind(schema)
+    {
+        *strict = false;
+        dropped.note("text.format.strict");
     }
     let reasoning = conversation.reasoning.as_mut();
     if let Some(effort) = reasoning.and_then(|reasoning| reasoning.effort.as_mut()) {
@@ -90,12 +108,18 @@ fn is_of_the_model(item: &Item) -> bool {
 
 fn name_the_file(part: &mut Part) {
     if let Part::InputFile {
-        file_data: Some(_),
+        file_data: Some(data),
         filename,
         ..
     } = part
     {
-        filename.get_or_insert_with(|| DOCUMENT.to_owned());
+        let media_type = base64_of(data).map_or("", |(media_type, _)| media_type);
+        let extension = match media_type.rsplit('/').next() {
+            Some("plain") => "txt",
+            Some(kind @ ("csv" | "html" | "json" | "markdown" | "xml")) => kind,
+            _ => "pdf",
+        };
+        filename.get_or_insert_with(|| format!("{DOCUMENT}.{extension}"));
     }
 }
 

@@ -191,3 +191,34 @@ fn a_message_is_an_interaction() {
     assert_eq!(interaction["usage"]["total_input_tokens"], 9);
     assert_eq!(interaction["usage"]["total_output_tokens"], 4);
 }
+
+#[test]
+fn a_step_of_claudes_stops_before_the_next_starts() {
+    let start = json!({"id": "msg_1", "model": "m", "content": [], "usage": {}});
+    let call = json!({"type": "tool_use", "id": "c", "name": "f", "input": {}});
+    let events = [
+        json!({"type": "message_start", "message": start}),
+        json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": "a"}}),
+        json!({"type": "content_block_stop", "index": 0}),
+        json!({"type": "content_block_start", "index": 1, "content_block": call}),
+        json!({"type": "content_block_stop", "index": 1}),
+        json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 1}}),
+        json!({"type": "message_stop"}),
+    ];
+    let stream: String = events
+        .iter()
+        .map(|event| format!("data: {event}\n\n"))
+        .collect();
+    let translation = translated(AnthropicMessages, json!({})).unwrap().1;
+    let written = translation.stream("standard").write(stream.as_bytes());
+    let mut told = Vec::new();
+    for_each_block(&written, |block| {
+        let name = Event::parse(block).name.unwrap();
+        told.push(String::from_utf8(name.to_vec()).unwrap());
+    });
+    let steps: Vec<&str> = told
+        .iter()
+        .filter_map(|name| name.strip_prefix("step."))
+        .collect();
+    assert_eq!(steps, ["start", "delta", "stop", "start", "delta", "stop"]);
+}

@@ -382,3 +382,33 @@ fn what_the_other_does_not_have_is_told_or_refused() {
         assert_eq!(param, "messages[0].content[0].type");
     }
 }
+
+#[test]
+fn thinking_that_is_turned_off_is_off_in_any_order_of_the_fields() {
+    let effort = json!({"effort": "high"});
+    let off = json!({"type": "disabled"});
+    for fields in [
+        json!({"thinking": off, "output_config": effort}),
+        json!({"output_config": effort, "thinking": off}),
+    ] {
+        assert_eq!(
+            openai(fields)["reasoning"]["effort"],
+            "low",
+            "the least of this model"
+        );
+    }
+}
+
+#[test]
+fn a_document_without_a_title_gets_a_name_of_its_kind_wherever_it_stands() {
+    let source = json!({"type": "base64", "media_type": "text/csv", "data": "AAAA"});
+    let document = json!([{"type": "document", "source": source}]);
+    let fields = json!({"messages": [
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "f", "input": {}}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": document}]},
+    ]});
+    assert_eq!(
+        openai(fields)["input"][1]["output"][0]["filename"],
+        "document.csv"
+    );
+}

@@ -314,3 +314,52 @@ fn a_stream_says_the_same_as_the_whole_answer() {
         check_stream(AnthropicMessages, &stream, &message(stop), ending);
     }
 }
+
+#[test]
+fn what_was_sent_as_null_or_in_part_keeps_its_default() {
+    let fields = json!({"tools": null, "tool_choice": null, "parallel_tool_calls": null, "text": {"verbosity": "low"}});
+    for (provider, document, stored) in [
+        (GeminiInteractions, interaction("completed"), true),
+        (AnthropicMessages, message("end_turn"), false),
+    ] {
+        let translation = translated(provider, fields.clone()).unwrap().1;
+        let response = answered(&translation, &document);
+        assert_eq!(
+            (&response["tools"], &response["tool_choice"]),
+            (&json!([]), &json!("auto"))
+        );
+        assert_eq!(response["parallel_tool_calls"], true);
+        assert_eq!(
+            response["text"],
+            json!({"format": {"type": "text"}, "verbosity": "low"})
+        );
+        assert_eq!(response["store"], stored);
+    }
+}
+
+#[test]
+fn an_empty_text_of_claude_is_no_part() {
+    let mut whole = message("end_turn");
+    let text = |text: &str| json!({"type": "text", "text": text});
+    whole["content"] = json!([text(""), text("a")]);
+    let mut start = whole.clone();
+    start["content"] = json!([]);
+    let mut events_in = vec![json!({"type": "message_start", "message": start})];
+    for (index, block) in [text(""), text("a")].iter().enumerate() {
+        events_in
+            .push(json!({"type": "content_block_start", "index": index, "content_block": block}));
+        events_in.push(json!({"type": "content_block_stop", "index": index}));
+    }
+    events_in.push(json!({"type": "message_stop"}));
+    let stream: String = events_in
+        .iter()
+        .map(|event| format!("data: {event}\n\n"))
+        .collect();
+    let translation = translated(AnthropicMessages, json!({})).unwrap().1;
+    let events = events(&translation.stream("standard").write(stream.as_bytes()));
+    let part = events
+        .iter()
+        .find(|event| event["type"] == "response.content_part.added")
+        .unwrap();
+    assert_eq!(part["content_index"], 0);
+}

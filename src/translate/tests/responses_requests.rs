@@ -242,3 +242,14 @@ fn what_the_other_does_not_have_is_told_or_refused() {
     .unwrap_err();
     assert!(error.what.contains("Send the turns so far in `input`."));
 }
+
+#[test]
+fn a_choice_without_tools_is_not_sent_to_claude() {
+    let body = claude(json!({"tools": [], "tool_choice": "auto"}));
+    assert!(body.get("tool_choice").is_none() && body.get("tools").is_none());
+    let silent = claude(json!({"reasoning": {"effort": "none", "summary": "auto"}}));
+    assert!(
+        silent.get("thinking").is_none(),
+        "no thinking is asked for, so none is shown"
+    );
+}

@@ -119,7 +119,9 @@ impl EventWriter {
         self.event(update);
     }
 
+    /// Items come one after the other, and not every vendor says when one is over.
     fn add(&mut self, place: u64, item: &OutputItem) {
+        self.stop_all();
         let (start, is_at_once) = match item {
             OutputItem::Message { .. } => (json!({"type": "model_output"}), false),
             OutputItem::FunctionCall { call_id, name, .. }
@@ -265,10 +267,14 @@ impl EventWriter {
         }
     }
 
-    fn end(&mut self, response: &Answer) {
-        self.has_ended = true;
+    fn stop_all(&mut self) {
         let places: Vec<u64> = self.open.keys().copied().collect();
         places.into_iter().for_each(|place| self.stop(place));
+    }
+
+    fn end(&mut self, response: &Answer) {
+        self.has_ended = true;
+        self.stop_all();
         let interaction = finished(response, self.produced);
         self.event(json!({"event_type": "interaction.completed", "interaction": interaction}));
         self.buffer

@@ -110,7 +110,7 @@ fn content(output: &[OutputItem], shape: Shape) -> Vec<Value> {
             } if shape.shows_thoughts => blocks.extend(thoughts(summary, encrypted_content)),
             OutputItem::Reasoning {
                 encrypted_content, ..
-            } => seal = encrypted_content.as_deref(),
+            } => seal = encrypted_content.as_deref().or(seal),
             OutputItem::Other => {}
         }
     }

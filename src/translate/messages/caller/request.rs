@@ -46,6 +46,7 @@ pub fn read(
         },
         system: Vec::new(),
         shape: Shape::default(),
+        thinks_not: false,
         dropped: Dropped::default(),
     };
     for (name, value) in fields {
@@ -61,6 +62,8 @@ struct Reader {
     conversation: Conversation,
     system: Vec<Item>,
     shape: Shape,
+    /// Thinking is turned off, whatever effort is given.
+    thinks_not: bool,
     dropped: Dropped,
 }
 
@@ -154,7 +157,7 @@ impl Reader {
                 given.get_or_insert_with(|| Value::from(effort));
             }
             Some("disabled") => {
-                self.reasoning().effort = Some(Value::from("none"));
+                self.thinks_not = true;
                 return Ok(());
             }
             _ => {
@@ -202,6 +205,9 @@ impl Reader {
     }
 
     fn finish(mut self) -> MessagesRequest {
+        if self.thinks_not {
+            self.reasoning().effort = Some(Value::from("none"));
+        }
         self.conversation.input.splice(0..0, self.system);
         MessagesRequest {
             conversation: self.conversation,

@@ -247,7 +247,9 @@ impl EventWriter {
             } => self.rest_of_arguments(index, arguments),
             OutputItem::Reasoning {
                 encrypted_content, ..
-            } if !self.shape.shows_thoughts => self.seal.clone_from(encrypted_content),
+            } if !self.shape.shows_thoughts => {
+                self.seal = encrypted_content.clone().or(self.seal.take());
+            }
             OutputItem::Reasoning {
                 encrypted_content: Some(seal),
                 ..

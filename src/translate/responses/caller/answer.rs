@@ -40,7 +40,7 @@ pub(super) fn response(answer: &Answer, shape: &Shape, output: Vec<Value>) -> Va
         "previous_response_id": null,
         "reasoning": {"effort": null, "summary": null},
         "service_tier": answer.service_tier,
-        "store": false,
+        "store": true,
         "temperature": null,
         "text": {"format": {"type": "text"}},
         "tool_choice": "auto",
@@ -51,7 +51,11 @@ pub(super) fn response(answer: &Answer, shape: &Shape, output: Vec<Value>) -> Va
         "user": null,
     });
     for (name, value) in shape.echo.iter() {
-        response[name] = value.clone();
+        match (&mut response[name], value) {
+            // Of an object what was not sent keeps its default.
+            (Value::Object(fields), Value::Object(sent)) => fields.extend(sent.clone()),
+            (field, sent) => *field = sent.clone(),
+        }
     }
     response
 }

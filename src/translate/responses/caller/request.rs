@@ -77,12 +77,16 @@ pub fn read(
     conversation.input.splice(0..0, reader.instructions);
     let echoed = fields
         .iter()
-        .filter(|(name, _)| ECHOED.contains(&name.as_str()));
-    let echo = echoed.map(|(name, value)| (name.clone(), value.clone()));
+        .filter(|(name, value)| ECHOED.contains(&name.as_str()) && !value.is_null());
+    let echoed = echoed.map(|(name, value)| (name.clone(), value.clone()));
+    let mut echo: Map<String, Value> = echoed.collect();
+    if reader.keeps_nothing {
+        echo.insert("store".to_owned(), Value::Bool(false));
+    }
     Ok(ResponsesRequest {
         conversation,
         shape: Shape {
-            echo: Arc::new(echo.collect()),
+            echo: Arc::new(echo),
         },
         dropped: reader.dropped,
     })
@@ -186,7 +190,11 @@ fn reasoning(value: &Value, dropped: &mut Dropped) -> Result<Reasoning, Refused>
                     dropped.note("reasoning.summary");
                 }
             }
-            name => dropped.note(format!("reasoning.{name}")),
+            name @ ("context" | "mode") => dropped.note(format!("reasoning.{name}")),
+            name => {
+                let path = format!("reasoning.{name}");
+                return Err(Refused::no_counterpart(path, TARGET));
+            }
         }
     }
     Ok(reasoning)
