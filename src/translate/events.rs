@@ -80,6 +80,13 @@ pub enum StreamEvent {
     Other,
 }
 
+impl StreamEvent {
+    /// Whether the answer is whole with it.
+    pub fn is_last(&self) -> bool {
+        matches!(self, Self::Completed { .. } | Self::Incomplete { .. })
+    }
+}
+
 /// Reads the data of one event. What cannot be read is something else.
 pub fn read(data: &[u8]) -> StreamEvent {
     let mut event = serde_json::from_slice(data).unwrap_or(StreamEvent::Other);

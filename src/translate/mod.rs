@@ -16,6 +16,7 @@ mod report;
 pub mod responses;
 mod sealed;
 mod stream;
+mod writer;
 
 #[cfg(test)]
 mod tests;

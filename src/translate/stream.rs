@@ -7,6 +7,7 @@ use super::events::StreamEvent;
 use super::interactions::caller as interactions_caller;
 use super::messages::caller as messages_caller;
 use super::responses::caller as responses_caller;
+use super::writer::StreamWriter;
 use super::{Form, Translation, events, interactions, messages};
 use crate::vocabulary::ProviderSurface;
 use crate::wire::event::Event;
@@ -15,53 +16,16 @@ use crate::wire::sse::for_each_block;
 /// Translates one stream.
 pub struct StreamTranslator {
     reader: Reader,
-    writer: Writer,
+    writer: Box<dyn StreamWriter>,
+    has_ended: bool,
 }
 
-enum Writer {
-    Responses(Box<responses_caller::EventWriter>),
-    Chat(ChunkWriter),
-    Interactions(interactions_caller::EventWriter),
-    Messages(messages_caller::EventWriter),
-}
-
-impl Writer {
-    fn new(form: &Form) -> Self {
-        match form {
-            Form::Responses(shape) => {
-                Self::Responses(Box::new(responses_caller::EventWriter::new(shape.clone())))
-            }
-            Form::Chat(shape) => Self::Chat(ChunkWriter::new(*shape)),
-            Form::Interactions => Self::Interactions(interactions_caller::EventWriter::default()),
-            Form::Messages(shape) => Self::Messages(messages_caller::EventWriter::new(*shape)),
-        }
-    }
-
-    fn write(&mut self, event: StreamEvent) {
-        match self {
-            Self::Responses(writer) => writer.write(event),
-            Self::Chat(writer) => writer.write(event),
-            Self::Interactions(writer) => writer.write(event),
-            Self::Messages(writer) => writer.write(event),
-        }
-    }
-
-    fn take(&mut self) -> Bytes {
-        match self {
-            Self::Responses(writer) => writer.take(),
-            Self::Chat(writer) => writer.take(),
-            Self::Interactions(writer) => writer.take(),
-            Self::Messages(writer) => writer.take(),
-        }
-    }
-
-    fn has_ended(&self) -> bool {
-        match self {
-            Self::Responses(writer) => writer.has_ended(),
-            Self::Chat(writer) => writer.has_ended(),
-            Self::Interactions(writer) => writer.has_ended(),
-            Self::Messages(writer) => writer.has_ended(),
-        }
+fn writer(form: &Form) -> Box<dyn StreamWriter> {
+    match form {
+        Form::Responses(shape) => Box::new(responses_caller::EventWriter::new(shape.clone())),
+        Form::Chat(shape) => Box::new(ChunkWriter::new(*shape)),
+        Form::Interactions => Box::new(interactions_caller::EventWriter::default()),
+        Form::Messages(shape) => Box::new(messages_caller::EventWriter::new(*shape)),
     }
 }
 
@@ -108,7 +72,8 @@ impl StreamTranslator {
     pub(super) fn new(translation: &Translation, tier: &str) -> Self {
         Self {
             reader: Reader::new(translation, tier),
-            writer: Writer::new(&translation.form),
+            writer: writer(&translation.form),
+            has_ended: false,
         }
     }
 
@@ -117,14 +82,17 @@ impl StreamTranslator {
         self.reader.measure(whole_events);
         for_each_block(whole_events, |block| {
             if let Some(data) = Event::parse(block).data {
-                self.reader.read(&data, |event| self.writer.write(event));
+                self.reader.read(&data, |event| {
+                    self.has_ended |= event.is_last();
+                    self.writer.write(event);
+                });
             }
         });
-        self.writer.take()
+        self.writer.frames().take()
     }
 
     /// Whether the caller has been told how the answer ended.
     pub fn has_ended(&self) -> bool {
-        self.writer.has_ended()
+        self.has_ended
     }
 }

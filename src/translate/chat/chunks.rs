@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
-use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::Shape;
 use super::answer::{annotation, completion_id, finish_reason, usage};
 use crate::translate::answer::{Answer, OutputItem, OutputPart};
-use crate::translate::events::StreamEvent;
 use crate::translate::sealed;
+use crate::translate::writer::{Frames, StreamWriter};
 
 /// Writes the chunks of one stream.
 pub struct ChunkWriter {
@@ -24,8 +23,7 @@ pub struct ChunkWriter {
     characters: u64,
     /// The vendor's seal on thoughts that no call has followed yet.
     seal: Option<String>,
-    has_ended: bool,
-    buffer: Vec<u8>,
+    frames: Frames,
 }
 
 #[derive(Default)]
@@ -62,98 +60,7 @@ impl ChunkWriter {
             first_message: None,
             characters: 0,
             seal: None,
-            has_ended: false,
-            buffer: Vec::new(),
-        }
-    }
-
-    /// The chunks that have been written since the last call.
-    pub fn take(&mut self) -> Bytes {
-        Bytes::from(std::mem::take(&mut self.buffer))
-    }
-
-    /// Whether the last chunk has been written.
-    pub fn has_ended(&self) -> bool {
-        self.has_ended
-    }
-
-    /// Writes the chunks that an event makes, which may be none.
-    pub fn write(&mut self, event: StreamEvent) {
-        match event {
-            StreamEvent::Created { response } => self.begin(response),
-            StreamEvent::ItemAdded { output_index, item } => self.item(output_index, &item),
-            StreamEvent::TextDelta {
-                output_index,
-                content_index,
-                delta,
-            } => self.text((output_index, content_index), &delta),
-            StreamEvent::TextDone {
-                output_index,
-                content_index,
-                text,
-            } => self.rest_of_text((output_index, content_index), &text, Self::text),
-            StreamEvent::RefusalDelta {
-                output_index,
-                content_index,
-                delta,
-            } => self.refusal((output_index, content_index), &delta),
-            StreamEvent::RefusalDone {
-                output_index,
-                content_index,
-                refusal,
-            } => self.rest_of_text((output_index, content_index), &refusal, Self::refusal),
-            StreamEvent::AnnotationAdded {
-                output_index,
-                content_index,
-                annotation,
-            } => self.annotation((output_index, content_index), &annotation),
-            StreamEvent::ArgumentsDelta {
-                output_index,
-                delta,
-            }
-            | StreamEvent::CustomInputDelta {
-                output_index,
-                delta,
-            } => self.arguments(output_index, &delta),
-            StreamEvent::ArgumentsDone {
-                output_index,
-                arguments: whole,
-            }
-            | StreamEvent::CustomInputDone {
-                output_index,
-                input: whole,
-            } => self.rest_of_arguments(output_index, &whole),
-            StreamEvent::ItemDone { output_index, item } => self.item_done(output_index, &item),
-            StreamEvent::Completed { response } | StreamEvent::Incomplete { response } => {
-                self.end(response);
-            }
-            StreamEvent::SummaryDelta { .. } | StreamEvent::Other => {}
-        }
-    }
-
-    fn begin(&mut self, response: Answer) {
-        self.head = Head {
-            id: completion_id(&response.id),
-            created: response.created_at as u64,
-            model: response.model,
-            // `auto` is what was asked for, not what serves.
-            service_tier: response.service_tier.filter(|tier| tier != "auto"),
-        };
-    }
-
-    fn item(&mut self, index: u64, item: &OutputItem) {
-        match item {
-            OutputItem::Message { .. } => {
-                self.first_message.get_or_insert(index);
-                self.role(json!(""));
-            }
-            OutputItem::FunctionCall { call_id, name, .. } => {
-                self.call(index, call_id, name, false)
-            }
-            OutputItem::CustomToolCall { call_id, name, .. } => {
-                self.call(index, call_id, name, true)
-            }
-            OutputItem::Reasoning { .. } | OutputItem::Other => {}
+            frames: Frames::default(),
         }
     }
 
@@ -188,6 +95,99 @@ impl ChunkWriter {
         }]}));
     }
 
+    fn note(&mut self, place: (u64, u64), delta: &str) {
+        let before = self.characters;
+        let text = self
+            .texts
+            .entry(place)
+            .or_insert(WrittenText { written: 0, before });
+        text.written += delta.len();
+    }
+
+    fn rest_of_text(
+        &mut self,
+        place: (u64, u64),
+        whole: &str,
+        write: fn(&mut Self, u64, u64, &str),
+    ) {
+        let written = self.texts.get(&place).map_or(0, |text| text.written);
+        if let Some(rest) = whole.get(written..) {
+            write(self, place.0, place.1, rest);
+        }
+    }
+
+    fn is_passed_over(&self, index: u64) -> bool {
+        self.shape.structured && self.first_message.is_some_and(|first| first != index)
+    }
+
+    fn part_done(&mut self, place: (u64, u64), part: &OutputPart) {
+        match part {
+            OutputPart::OutputText { text, .. } => self.rest_of_text(place, text, Self::text),
+            OutputPart::Refusal { refusal } => self.rest_of_text(place, refusal, Self::refusal),
+            OutputPart::Other => {}
+        }
+    }
+
+    fn delta(&mut self, delta: &Value) {
+        self.choice(delta, None);
+    }
+
+    fn choice(&mut self, delta: &Value, finish_reason: Option<&str>) {
+        let chunk = self.chunk(json!([{
+            "index": 0,
+            "delta": delta,
+            "logprobs": null,
+            "finish_reason": finish_reason,
+        }]));
+        self.frames.data(&chunk.to_string());
+    }
+
+    fn chunk(&self, choices: Value) -> Value {
+        let mut chunk = json!({
+            "id": self.head.id,
+            "object": "chat.completion.chunk",
+            "created": self.head.created,
+            "model": self.head.model,
+            "system_fingerprint": null,
+            "choices": choices,
+        });
+        if let Some(tier) = &self.head.service_tier {
+            chunk["service_tier"] = json!(tier);
+        }
+        if self.shape.usage_chunk {
+            chunk["usage"] = Value::Null;
+        }
+        chunk
+    }
+}
+
+impl StreamWriter for ChunkWriter {
+    fn begin(&mut self, response: Answer) {
+        self.head = Head {
+            id: completion_id(&response.id),
+            created: response.created_at as u64,
+            model: response.model,
+            // `auto` is what was asked for, not what serves.
+            service_tier: response.service_tier.filter(|tier| tier != "auto"),
+        };
+    }
+
+    fn add(&mut self, index: u64, item: &OutputItem) {
+        match item {
+            OutputItem::Message { .. } => {
+                self.first_message.get_or_insert(index);
+                self.role(json!(""));
+            }
+            OutputItem::FunctionCall { call_id, name, .. } => {
+                self.call(index, call_id, name, false)
+            }
+            OutputItem::CustomToolCall { call_id, name, .. } => {
+                self.call(index, call_id, name, true)
+            }
+            OutputItem::Reasoning { .. } | OutputItem::Other => {}
+        }
+    }
+
     fn arguments(&mut self, index: u64, delta: &str) {
         let Some(call) = self.calls.get_mut(&index) else {
             return;
@@ -208,15 +208,8 @@ impl ChunkWriter {
         self.delta(&delta);
     }
 
-    /// Some models send arguments without deltas.
-    fn rest_of_arguments(&mut self, index: u64, whole: &str) {
-        let written = self.calls.get(&index).map_or(0, |call| call.written);
-        if let Some(rest) = whole.get(written..) {
-            self.arguments(index, rest);
-        }
-    }
-
-    fn text(&mut self, place: (u64, u64), delta: &str) {
+    fn text(&mut self, item: u64, part: u64, delta: &str) {
+        let place = (item, part);
         if self.is_passed_over(place.0) || delta.is_empty() {
             return;
         }
@@ -226,7 +219,8 @@ impl ChunkWriter {
         self.delta(&json!({"content": delta}));
     }
 
-    fn refusal(&mut self, place: (u64, u64), delta: &str) {
+    fn refusal(&mut self, item: u64, part: u64, delta: &str) {
+        let place = (item, part);
         if self.is_passed_over(place.0) || delta.is_empty() {
             return;
         }
@@ -235,32 +229,8 @@ impl ChunkWriter {
         self.delta(&json!({"refusal": delta}));
     }
 
-    fn note(&mut self, place: (u64, u64), delta: &str) {
-        let before = self.characters;
-        let text = self
-            .texts
-            .entry(place)
-            .or_insert(WrittenText { written: 0, before });
-        text.written += delta.len();
-    }
-
-    fn rest_of_text(
-        &mut self,
-        place: (u64, u64),
-        whole: &str,
-        write: fn(&mut Self, (u64, u64), &str),
-    ) {
-        let written = self.texts.get(&place).map_or(0, |text| text.written);
-        if let Some(rest) = whole.get(written..) {
-            write(self, place, rest);
-        }
-    }
-
-    fn is_passed_over(&self, index: u64) -> bool {
-        self.shape.structured && self.first_message.is_some_and(|first| first != index)
-    }
-
-    fn annotation(&mut self, place: (u64, u64), given: &Value) {
+    fn annotation(&mut self, item: u64, part: u64, given: Value) {
+        let place = (item, part);
         if self.is_passed_over(place.0) {
             return;
         }
@@ -268,12 +238,12 @@ impl ChunkWriter {
             .texts
             .get(&place)
             .map_or(self.characters, |text| text.before);
-        if let Some(annotation) = annotation(given, before) {
+        if let Some(annotation) = annotation(&given, before) {
             self.delta(&json!({"annotations": [annotation]}));
         }
     }
 
-    fn item_done(&mut self, index: u64, item: &OutputItem) {
+    fn done(&mut self, index: u64, item: &OutputItem) {
         match item {
             OutputItem::FunctionCall { arguments, .. } => self.rest_of_arguments(index, arguments),
             OutputItem::CustomToolCall { input, .. } => self.rest_of_arguments(index, input),
@@ -291,63 +261,35 @@ impl ChunkWriter {
         }
     }
 
-    fn part_done(&mut self, place: (u64, u64), part: &OutputPart) {
-        match part {
-            OutputPart::OutputText { text, .. } => self.rest_of_text(place, text, Self::text),
-            OutputPart::Refusal { refusal } => self.rest_of_text(place, refusal, Self::refusal),
-            OutputPart::Other => {}
-        }
-    }
-
-    fn end(&mut self, response: Answer) {
-        self.has_ended = true;
+    fn end(&mut self, response: &Answer) {
         self.role(json!(""));
         self.head.service_tier = response.service_tier.clone();
-        let reason = finish_reason(&response, !self.calls.is_empty(), self.shape);
+        let reason = finish_reason(response, !self.calls.is_empty(), self.shape);
         self.choice(&json!({}), Some(reason));
         if self.shape.usage_chunk {
             let mut chunk = self.chunk(json!([]));
             chunk["usage"] = json!(response.usage.map(usage));
-            self.data(&chunk.to_string());
+            self.frames.data(&chunk.to_string());
         }
-        self.data("[DONE]");
+        self.frames.data("[DONE]");
     }
 
-    fn delta(&mut self, delta: &Value) {
-        self.choice(delta, None);
+    fn text_done(&mut self, item: u64, part: u64, whole: &str) {
+        self.rest_of_text((item, part), whole, Self::text);
     }
 
-    fn choice(&mut self, delta: &Value, finish_reason: Option<&str>) {
-        let chunk = self.chunk(json!([{
-            "index": 0,
-            "delta": delta,
-            "logprobs": null,
-            "finish_reason": finish_reason,
-        }]));
-        self.data(&chunk.to_string());
+    fn refusal_done(&mut self, item: u64, part: u64, whole: &str) {
+        self.rest_of_text((item, part), whole, Self::refusal);
     }
 
-    fn chunk(&self, choices: Value) -> Value {
-        let mut chunk = json!({
-            "id": self.head.id,
-            "object": "chat.completion.chunk",
-            "created": self.head.created,
-            "model": self.head.model,
-            "system_fingerprint": null,
-            "choices": choices,
-        });
-        if let Some(tier) = &self.head.service_tier {
-            chunk["service_tier"] = json!(tier);
-        }
-        if self.shape.usage_chunk {
-            chunk["usage"] = Value::Null;
-        }
-        chunk
+    /// Chat tells nothing of thoughts.
+    fn summary(&mut self, _: u64, _: u64, _: &str) {}
+
+    fn arguments_written(&self, index: u64) -> usize {
+        self.calls.get(&index).map_or(0, |call| call.written)
     }
 
-    fn data(&mut self, text: &str) {
-        self.buffer.extend_from_slice(b"data: ");
-        self.buffer.extend_from_slice(text.as_bytes());
-        self.buffer.extend_from_slice(b"\n\n");
+    fn frames(&mut self) -> &mut Frames {
+        &mut self.frames
     }
 }

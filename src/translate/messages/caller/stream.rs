@@ -2,13 +2,12 @@
 
 use std::collections::VecDeque;
 
-use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::Shape;
 use super::answer::{Produced, call, citation, head, stop_reason, usage};
 use crate::translate::answer::{Answer, OutputItem};
-use crate::translate::events::StreamEvent;
+use crate::translate::writer::{Frames, StreamWriter};
 use crate::wire::usage::Usage;
 
 /// Writes the events of one stream.
@@ -22,8 +21,7 @@ pub struct EventWriter {
     blocks: u64,
     /// The seal on thoughts that are not shown and that no call has followed yet.
     seal: Option<String>,
-    has_ended: bool,
-    buffer: Vec<u8>,
+    frames: Frames,
 }
 
 /// An item of the answer: one block, opened when there is something to write.
@@ -49,122 +47,7 @@ impl EventWriter {
             items: VecDeque::new(),
             blocks: 0,
             seal: None,
-            has_ended: false,
-            buffer: Vec::new(),
-        }
-    }
-
-    /// The events that have been written since the last call.
-    pub fn take(&mut self) -> Bytes {
-        Bytes::from(std::mem::take(&mut self.buffer))
-    }
-
-    /// Whether the last event has been written.
-    pub fn has_ended(&self) -> bool {
-        self.has_ended
-    }
-
-    /// Writes the events that a canonical one makes, which may be none.
-    pub fn write(&mut self, event: StreamEvent) {
-        match event {
-            StreamEvent::Created { response } => self.begin(&response),
-            StreamEvent::ItemAdded { output_index, item } => self.add(output_index, &item),
-            StreamEvent::TextDelta {
-                output_index,
-                content_index,
-                delta,
-            } => self.text(output_index, content_index, &delta),
-            StreamEvent::RefusalDelta {
-                output_index,
-                content_index,
-                delta,
-            } => self.refusal(output_index, content_index, &delta),
-            StreamEvent::TextDone {
-                output_index,
-                content_index,
-                text,
-            } if !self.has_part(output_index, content_index) => {
-                self.text(output_index, content_index, &text);
-            }
-            StreamEvent::RefusalDone {
-                output_index,
-                content_index,
-                refusal,
-            } if !self.has_part(output_index, content_index) => {
-                self.refusal(output_index, content_index, &refusal);
-            }
-            StreamEvent::AnnotationAdded {
-                output_index,
-                annotation,
-                ..
-            } => self.annotation(output_index, &annotation),
-            StreamEvent::SummaryDelta {
-                output_index,
-                summary_index,
-                delta,
-            } => self.summary(output_index, summary_index, &delta),
-            StreamEvent::ArgumentsDelta {
-                output_index,
-                delta,
-            }
-            | StreamEvent::CustomInputDelta {
-                output_index,
-                delta,
-            } => self.arguments(output_index, &delta),
-            StreamEvent::ArgumentsDone {
-                output_index,
-                arguments: whole,
-            }
-            | StreamEvent::CustomInputDone {
-                output_index,
-                input: whole,
-            } => self.rest_of_arguments(output_index, &whole),
-            StreamEvent::ItemDone { output_index, item } => self.done(output_index, &item),
-            StreamEvent::Completed { response } | StreamEvent::Incomplete { response } => {
-                self.end(&response);
-            }
-            StreamEvent::TextDone { .. } | StreamEvent::RefusalDone { .. } | StreamEvent::Other => {
-            }
-        }
-    }
-
-    /// How much has been read is not known yet.
-    fn begin(&mut self, response: &Answer) {
-        let mut message = head(response);
-        let unknown = Usage {
-            output: 1,
-            ..Usage::default()
-        };
-        message["usage"] = usage(unknown, response);
-        self.event(&json!({"type": "message_start", "message": message}));
-        self.event(&json!({"type": "ping"}));
-    }
-
-    fn add(&mut self, index: u64, item: &OutputItem) {
-        let block = match item {
-            OutputItem::Message { .. } => json!({"type": "text", "text": ""}),
-            OutputItem::FunctionCall { call_id, name, .. }
-            | OutputItem::CustomToolCall { call_id, name, .. } => {
-                self.produced.calls = true;
-                call(call_id, name, self.seal.take().as_deref())
-            }
-            OutputItem::Reasoning { .. } if self.shape.shows_thoughts => {
-                json!({"type": "thinking", "thinking": "", "signature": ""})
-            }
-            OutputItem::Reasoning { .. } | OutputItem::Other => return,
-        };
-        let is_call = block["type"] == "tool_use";
-        self.items.push_back(Item {
-            index,
-            block,
-            is_open: false,
-            is_done: false,
-            waiting: Vec::new(),
-            text: String::new(),
-            parts: Vec::new(),
-        });
-        if is_call && self.items.len() == 1 {
-            self.open();
+            frames: Frames::default(),
         }
     }
 
@@ -175,91 +58,6 @@ impl EventWriter {
     fn has_part(&self, index: u64, part: u64) -> bool {
         let mut items = self.items.iter();
         items.any(|item| item.index == index && item.parts.contains(&part))
-    }
-
-    fn text(&mut self, index: u64, part: u64, delta: &str) {
-        let Some(item) = self.item(index).filter(|_| !delta.is_empty()) else {
-            return;
-        };
-        if !item.parts.contains(&part) {
-            item.parts.push(part);
-        }
-        item.text.push_str(delta);
-        self.delta(index, json!({"type": "text_delta", "text": delta}));
-    }
-
-    fn refusal(&mut self, index: u64, part: u64, delta: &str) {
-        self.produced.refusal = true;
-        self.text(index, part, delta);
-    }
-
-    fn annotation(&mut self, index: u64, annotation: &Value) {
-        let Some(item) = self.item(index) else { return };
-        if let Some(citation) = citation(annotation, &item.text) {
-            self.delta(
-                index,
-                json!({"type": "citations_delta", "citation": citation}),
-            );
-        }
-    }
-
-    /// The parts of a summary are paragraphs.
-    fn summary(&mut self, index: u64, part: u64, delta: &str) {
-        let Some(item) = self.item(index).filter(|_| !delta.is_empty()) else {
-            return;
-        };
-        let is_new_paragraph = !item.parts.is_empty() && !item.parts.contains(&part);
-        if !item.parts.contains(&part) {
-            item.parts.push(part);
-        }
-        let between = if is_new_paragraph { "\n\n" } else { "" };
-        let thinking = format!("{between}{delta}");
-        self.delta(
-            index,
-            json!({"type": "thinking_delta", "thinking": thinking}),
-        );
-    }
-
-    fn arguments(&mut self, index: u64, delta: &str) {
-        let Some(item) = self.item(index).filter(|_| !delta.is_empty()) else {
-            return;
-        };
-        item.text.push_str(delta);
-        self.delta(
-            index,
-            json!({"type": "input_json_delta", "partial_json": delta}),
-        );
-    }
-
-    /// Some models send arguments without deltas.
-    fn rest_of_arguments(&mut self, index: u64, whole: &str) {
-        let Some(item) = self.item(index) else { return };
-        if let Some(rest) = whole.get(item.text.len()..).map(str::to_owned) {
-            self.arguments(index, &rest);
-        }
-    }
-
-    fn done(&mut self, index: u64, item: &OutputItem) {
-        match item {
-            OutputItem::FunctionCall { arguments, .. }
-            | OutputItem::CustomToolCall {
-                input: arguments, ..
-            } => self.rest_of_arguments(index, arguments),
-            OutputItem::Reasoning {
-                encrypted_content, ..
-            } if !self.shape.shows_thoughts => {
-                self.seal = encrypted_content.clone().or(self.seal.take());
-            }
-            OutputItem::Reasoning {
-                encrypted_content: Some(seal),
-                ..
-            } => self.delta(index, json!({"type": "signature_delta", "signature": seal})),
-            _ => {}
-        }
-        if let Some(item) = self.item(index) {
-            item.is_done = true;
-        }
-        self.close_finished();
     }
 
     /// Writes a delta of the item, if it is its turn.
@@ -315,8 +113,131 @@ impl EventWriter {
         }
     }
 
+    fn event(&mut self, event: &Value) {
+        let name = event["type"].as_str().unwrap_or_default();
+        self.frames.event(name, event);
+    }
+}
+
+impl StreamWriter for EventWriter {
+    /// How much has been read is not known yet.
+    fn begin(&mut self, response: Answer) {
+        let mut message = head(&response);
+        let unknown = Usage {
+            output: 1,
+            ..Usage::default()
+        };
+        message["usage"] = usage(unknown, &response);
+        self.event(&json!({"type": "message_start", "message": message}));
+        self.event(&json!({"type": "ping"}));
+    }
+
+    fn add(&mut self, index: u64, item: &OutputItem) {
+        let block = match item {
+            OutputItem::Message { .. } => json!({"type": "text", "text": ""}),
+            OutputItem::FunctionCall { call_id, name, .. }
+            | OutputItem::CustomToolCall { call_id, name, .. } => {
+                self.produced.calls = true;
+                call(call_id, name, self.seal.take().as_deref())
+            }
+            OutputItem::Reasoning { .. } if self.shape.shows_thoughts => {
+                json!({"type": "thinking", "thinking": "", "signature": ""})
+            }
+            OutputItem::Reasoning { .. } | OutputItem::Other => return,
+        };
+        let is_call = block["type"] == "tool_use";
+        self.items.push_back(Item {
+            index,
+            block,
+            is_open: false,
+            is_done: false,
+            waiting: Vec::new(),
+            text: String::new(),
+            parts: Vec::new(),
+        });
+        if is_call && self.items.len() == 1 {
+            self.open();
+        }
+    }
+
+    fn text(&mut self, index: u64, part: u64, delta: &str) {
+        let Some(item) = self.item(index).filter(|_| !delta.is_empty()) else {
+            return;
+        };
+        if !item.parts.contains(&part) {
+            item.parts.push(part);
+        }
+        item.text.push_str(delta);
+        self.delta(index, json!({"type": "text_delta", "text": delta}));
+    }
+
+    fn refusal(&mut self, index: u64, part: u64, delta: &str) {
+        self.produced.refusal = true;
+        self.text(index, part, delta);
+    }
+
+    fn annotation(&mut self, index: u64, _: u64, annotation: Value) {
+        let Some(item) = self.item(index) else { return };
+        if let Some(citation) = citation(&annotation, &item.text) {
+            self.delta(
+                index,
+                json!({"type": "citations_delta", "citation": citation}),
+            );
+        }
+    }
+
+    /// The parts of a summary are paragraphs.
+    fn summary(&mut self, index: u64, part: u64, delta: &str) {
+        let Some(item) = self.item(index).filter(|_| !delta.is_empty()) else {
+            return;
+        };
+        let is_new_paragraph = !item.parts.is_empty() && !item.parts.contains(&part);
+        if !item.parts.contains(&part) {
+            item.parts.push(part);
+        }
+        let between = if is_new_paragraph { "\n\n" } else { "" };
+        let thinking = format!("{between}{delta}");
+        self.delta(
+            index,
+            json!({"type": "thinking_delta", "thinking": thinking}),
+        );
+    }
+
+    fn arguments(&mut self, index: u64, delta: &str) {
+        let Some(item) = self.item(index).filter(|_| !delta.is_empty()) else {
+            return;
+        };
+        item.text.push_str(delta);
+        self.delta(
+            index,
+            json!({"type": "input_json_delta", "partial_json": delta}),
+        );
+    }
+
+    fn done(&mut self, index: u64, item: &OutputItem) {
+        match item {
+            OutputItem::FunctionCall { arguments, .. }
+            | OutputItem::CustomToolCall {
+                input: arguments, ..
+            } => self.rest_of_arguments(index, arguments),
+            OutputItem::Reasoning {
+                encrypted_content, ..
+            } if !self.shape.shows_thoughts => {
+                self.seal = encrypted_content.clone().or(self.seal.take());
+            }
+            OutputItem::Reasoning {
+                encrypted_content: Some(seal),
+                ..
+            } => self.delta(index, json!({"type": "signature_delta", "signature": seal})),
+            _ => {}
+        }
+        if let Some(item) = self.item(index) {
+            item.is_done = true;
+        }
+        self.close_finished();
+    }
+
     fn end(&mut self, response: &Answer) {
-        self.has_ended = true;
         self.items.iter_mut().for_each(|item| item.is_done = true);
         self.close_finished();
         let stop_reason = stop_reason(response, self.produced);
@@ -329,9 +250,24 @@ impl EventWriter {
         self.event(&json!({"type": "message_stop"}));
     }
 
-    fn event(&mut self, event: &Value) {
-        let name = event["type"].as_str().unwrap_or_default();
-        let frame = format!("event: {name}\ndata: {event}\n\n");
-        self.buffer.extend_from_slice(frame.as_bytes());
+    fn text_done(&mut self, index: u64, part: u64, whole: &str) {
+        if !self.has_part(index, part) {
+            self.text(index, part, whole);
+        }
+    }
+
+    fn refusal_done(&mut self, index: u64, part: u64, whole: &str) {
+        if !self.has_part(index, part) {
+            self.refusal(index, part, whole);
+        }
+    }
+
+    fn arguments_written(&self, index: u64) -> usize {
+        let item = self.items.iter().find(|item| item.index == index);
+        item.map_or(0, |item| item.text.len())
+    }
+
+    fn frames(&mut self) -> &mut Frames {
+        &mut self.frames
     }
 }

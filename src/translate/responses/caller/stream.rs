@@ -1,12 +1,11 @@
 //! Canonical stream events with all that those of Responses have, one by one as they come.
 
-use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
 use super::Shape;
 use super::answer::{beginning, item_id, refusal_part, response, summary_text, text_part};
 use crate::translate::answer::{Answer, OutputItem};
-use crate::translate::events::StreamEvent;
+use crate::translate::writer::{Frames, StreamWriter};
 
 /// Writes the events of one stream.
 pub struct EventWriter {
@@ -16,8 +15,7 @@ pub struct EventWriter {
     /// Items that are whole.
     output: Vec<Value>,
     open: Option<Open>,
-    has_ended: bool,
-    buffer: Vec<u8>,
+    frames: Frames,
 }
 
 /// The item that is being told: other vendors tell one after the other.
@@ -80,102 +78,15 @@ impl EventWriter {
             sequence_number: 0,
             output: Vec::new(),
             open: None,
-            has_ended: false,
-            buffer: Vec::new(),
+            frames: Frames::default(),
         }
-    }
-
-    /// The events that have been written since the last call.
-    pub fn take(&mut self) -> Bytes {
-        Bytes::from(std::mem::take(&mut self.buffer))
-    }
-
-    /// Whether the last event has been written.
-    pub fn has_ended(&self) -> bool {
-        self.has_ended
-    }
-
-    /// Writes the events that a canonical one makes, which may be none.
-    pub fn write(&mut self, event: StreamEvent) {
-        match event {
-            StreamEvent::Created { response } => self.begin(response),
-            StreamEvent::ItemAdded { output_index, item } => self.add(output_index, &item),
-            StreamEvent::TextDelta {
-                output_index,
-                content_index,
-                delta,
-            } => self.delta(output_index, content_index, PartKind::Text, &delta),
-            StreamEvent::RefusalDelta {
-                output_index,
-                content_index,
-                delta,
-            } => self.delta(output_index, content_index, PartKind::Refusal, &delta),
-            StreamEvent::SummaryDelta {
-                output_index,
-                summary_index,
-                delta,
-            } => self.delta(output_index, summary_index, PartKind::Summary, &delta),
-            StreamEvent::AnnotationAdded {
-                output_index,
-                content_index,
-                annotation,
-            } => self.annotation(output_index, content_index, annotation),
-            StreamEvent::ArgumentsDelta {
-                output_index,
-                delta,
-            }
-            | StreamEvent::CustomInputDelta {
-                output_index,
-                delta,
-            } => self.arguments(output_index, &delta),
-            StreamEvent::ArgumentsDone {
-                output_index,
-                arguments: whole,
-            }
-            | StreamEvent::CustomInputDone {
-                output_index,
-                input: whole,
-            } => self.rest_of_arguments(output_index, &whole),
-            StreamEvent::ItemDone { output_index, item } => self.done(output_index, &item),
-            StreamEvent::Completed { response } => self.end("response.completed", response),
-            StreamEvent::Incomplete { response } => self.end("response.incomplete", response),
-            // A part is over when the next begins, or its item is.
-            StreamEvent::TextDone { .. } | StreamEvent::RefusalDone { .. } | StreamEvent::Other => {
-            }
-        }
-    }
-
-    fn begin(&mut self, answer: Answer) {
-        let response = response(&answer, &self.shape, Vec::new());
-        self.event("response.created", [("response", response.clone())]);
-        self.event("response.in_progress", [("response", response)]);
-        self.head = answer;
-    }
-
-    fn add(&mut self, index: u64, item: &OutputItem) {
-        self.close();
-        let id = item_id(&self.head.id, self.output.len());
-        let Some(item) = beginning(item, &id) else {
-            return;
-        };
-        let place = json!(self.output.len());
-        self.event(
-            "response.output_item.added",
-            [("output_index", place), ("item", item.clone())],
-        );
-        self.open = Some(Open {
-            index,
-            item,
-            part: None,
-            arguments: String::new(),
-        });
     }
 
     fn open(&mut self, index: u64) -> Option<&mut Open> {
         self.open.as_mut().filter(|open| open.index == index)
     }
 
-    fn delta(&mut self, index: u64, part: u64, kind: PartKind, delta: &str) {
+    fn part_delta(&mut self, index: u64, part: u64, kind: PartKind, delta: &str) {
         if delta.is_empty() || self.open(index).is_none() {
             return;
         }
@@ -208,59 +119,6 @@ impl EventWriter {
         self.event_of_item(&format!("response.{}.added", kind.part_events()), fields);
         if let Some(open) = &mut self.open {
             open.part = Some(part);
-        }
-    }
-
-    fn annotation(&mut self, index: u64, part_index: u64, annotation: Value) {
-        let open = self.open(index);
-        let Some(part) = open.and_then(|open| open.part.as_mut()) else {
-            return;
-        };
-        let place = part.annotations.len();
-        part.annotations.push(annotation.clone());
-        let fields = [
-            ("content_index", json!(part_index)),
-            ("annotation_index", json!(place)),
-            ("annotation", annotation),
-        ];
-        self.event_of_item("response.output_text.annotation.added", fields);
-    }
-
-    fn arguments(&mut self, index: u64, delta: &str) {
-        let Some(open) = self.open(index).filter(|_| !delta.is_empty()) else {
-            return;
-        };
-        open.arguments.push_str(delta);
-        let name = argument_events(&open.item);
-        self.event_of_item(&format!("response.{name}.delta"), [("delta", json!(delta))]);
-    }
-
-    /// Some models send arguments without deltas.
-    fn rest_of_arguments(&mut self, index: u64, whole: &str) {
-        let Some(open) = self.open(index) else { return };
-        if let Some(rest) = whole.get(open.arguments.len()..).map(str::to_owned) {
-            self.arguments(index, &rest);
-        }
-    }
-
-    fn done(&mut self, index: u64, item: &OutputItem) {
-        match item {
-            OutputItem::FunctionCall { arguments, .. }
-            | OutputItem::CustomToolCall {
-                input: arguments, ..
-            } => self.rest_of_arguments(index, arguments),
-            OutputItem::Reasoning {
-                encrypted_content: Some(seal),
-                ..
-            } => {
-                if let Some(open) = self.open(index) {
-                    open.item["encrypted_content"] = json!(seal);
-                }
-            }
-            _ => {}
-        }
-        if self.open(index).is_some() {
-            self.close();
         }
     }
 
@@ -314,14 +172,6 @@ impl EventWriter {
         self.output.push(item);
     }
 
-    fn end(&mut self, name: &str, answer: Answer) {
-        self.close();
-        self.has_ended = true;
-        let output = std::mem::take(&mut self.output);
-        let response = response(&answer, &self.shape, output);
-        self.event(name, [("response", response)]);
-    }
-
     /// An event of the item that is being told.
     fn event_of_item<'a>(
         &mut self,
@@ -344,8 +194,117 @@ impl EventWriter {
             event.insert(name.to_owned(), value);
         }
         self.sequence_number += 1;
-        let frame = format!("event: {name}\ndata: {}\n\n", Value::Object(event));
-        self.buffer.extend_from_slice(frame.as_bytes());
+        self.frames.event(name, Value::Object(event));
+    }
+}
+
+impl StreamWriter for EventWriter {
+    fn begin(&mut self, answer: Answer) {
+        let response = response(&answer, &self.shape, Vec::new());
+        self.event("response.created", [("response", response.clone())]);
+        self.event("response.in_progress", [("response", response)]);
+        self.head = answer;
+    }
+
+    fn add(&mut self, index: u64, item: &OutputItem) {
+        self.close();
+        let id = item_id(&self.head.id, self.output.len());
+        let Some(item) = beginning(item, &id) else {
+            return;
+        };
+        let place = json!(self.output.len());
+        self.event(
+            "response.output_item.added",
+            [("output_index", place), ("item", item.clone())],
+        );
+        self.open = Some(Open {
+            index,
+            item,
+            part: None,
+            arguments: String::new(),
+        });
+    }
+
+    fn annotation(&mut self, index: u64, part_index: u64, annotation: Value) {
+        let open = self.open(index);
+        let Some(part) = open.and_then(|open| open.part.as_mut()) else {
+            return;
+        };
+        let place = part.annotations.len();
+        part.annotations.push(annotation.clone());
+        let fields = [
+            ("content_index", json!(part_index)),
+            ("annotation_index", json!(place)),
+            ("annotation", annotation),
+        ];
+        self.event_of_item("response.output_text.annotation.added", fields);
+    }
+
+    fn arguments(&mut self, index: u64, delta: &str) {
+        let Some(open) = self.open(index).filter(|_| !delta.is_empty()) else {
+            return;
+        };
+        open.arguments.push_str(delta);
+        let name = argument_events(&open.item);
+        self.event_of_item(&format!("response.{name}.delta"), [("delta", json!(delta))]);
+    }
+
+    fn done(&mut self, index: u64, item: &OutputItem) {
+        match item {
+            OutputItem::FunctionCall { arguments, .. }
+            | OutputItem::CustomToolCall {
+                input: arguments, ..
+            } => self.rest_of_arguments(index, arguments),
+            OutputItem::Reasoning {
+                encrypted_content: Some(seal),
+                ..
+            } => {
+                if let Some(open) = self.open(index) {
+                    open.item["encrypted_content"] = json!(seal);
+                }
+            }
+            _ => {}
+        }
+        if self.open(index).is_some() {
+            self.close();
+        }
+    }
+
+    fn end(&mut self, answer: &Answer) {
+        self.close();
+        let name = match &*answer.status {
+            "incomplete" => "response.incomplete",
+            _ => "response.completed",
+        };
+        let output = std::mem::take(&mut self.output);
+        let response = response(answer, &self.shape, output);
+        self.event(name, [("response", response)]);
+    }
+
+    fn text(&mut self, index: u64, part: u64, delta: &str) {
+        self.part_delta(index, part, PartKind::Text, delta);
+    }
+
+    fn refusal(&mut self, index: u64, part: u64, delta: &str) {
+        self.part_delta(index, part, PartKind::Refusal, delta);
+    }
+
+    fn summary(&mut self, index: u64, part: u64, delta: &str) {
+        self.part_delta(index, part, PartKind::Summary, delta);
+    }
+
+    /// A part is over when the next begins, or its item is.
+    fn text_done(&mut self, _: u64, _: u64, _: &str) {}
+
+    fn refusal_done(&mut self, _: u64, _: u64, _: &str) {}
+
+    fn arguments_written(&self, index: u64) -> usize {
+        let open = self.open.as_ref().filter(|open| open.index == index);
+        open.map_or(0, |open| open.arguments.len())
+    }
+
+    fn frames(&mut self) -> &mut Frames {
+        &mut self.frames
     }
 }
 
