@@ -103,6 +103,53 @@ impl OutputItem {
     }
 }
 
+/// What decides how an answer ended, beside its status.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Produced {
+    pub(super) calls: bool,
+    pub(super) refusal: bool,
+}
+
+impl Produced {
+    pub(super) fn of(output: &[OutputItem]) -> Self {
+        let mut produced = Self::default();
+        for item in output {
+            match item {
+                OutputItem::FunctionCall { .. } | OutputItem::CustomToolCall { .. } => {
+                    produced.calls = true;
+                }
+                OutputItem::Message { content } => {
+                    let is_refusal = |part: &OutputPart| matches!(part, OutputPart::Refusal { .. });
+                    produced.refusal |= content.iter().any(is_refusal);
+                }
+                OutputItem::Reasoning { .. } | OutputItem::Other => {}
+            }
+        }
+        produced
+    }
+}
+
+/// What is told of thoughts, in one text: its parts are paragraphs.
+pub(super) fn told(summary: &[Summary]) -> String {
+    let texts = summary.iter().filter_map(|part| match part {
+        Summary::SummaryText { text } => Some(&**text),
+        Summary::Other => None,
+    });
+    texts.collect::<Vec<&str>>().join("\n\n")
+}
+
+impl OutputPart {
+    /// The words of a text or a refusal, if there are any, and what they cite.
+    pub(super) fn words(&self) -> Option<(&str, &[Value])> {
+        let (text, annotations) = match self {
+            Self::OutputText { text, annotations } => (text, annotations.as_slice()),
+            Self::Refusal { refusal } => (refusal, &[][..]),
+            Self::Other => return None,
+        };
+        (!text.is_empty()).then_some((text, annotations))
+    }
+}
+
 /// A part of what is told of thoughts.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]

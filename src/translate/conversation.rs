@@ -3,6 +3,8 @@
 use serde::Serialize;
 use serde_json::{Map, Number, Value};
 
+use super::Refused;
+
 /// A request to a model.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Conversation {
@@ -233,6 +235,21 @@ pub enum ToolChoice {
     Mode(String),
     /// One tool, or a list of those allowed.
     Tool(Value),
+}
+
+impl ToolChoice {
+    /// A mode in the words that Anthropic and Gemini share.
+    pub(super) fn mode(word: &str) -> Result<&'static str, Refused> {
+        match word {
+            "auto" => Ok("auto"),
+            "none" => Ok("none"),
+            "required" => Ok("any"),
+            _ => Err(Refused::new(
+                "tool_choice",
+                "`tool_choice` must be `auto`, `none`, `required` or name a tool.",
+            )),
+        }
+    }
 }
 
 /// The form of the text.

@@ -1,6 +1,6 @@
 //! Fields of a caller's request, read as what they have to be.
 
-use serde_json::{Number, Value};
+use serde_json::{Number, Value, json};
 
 use super::Refused;
 
@@ -27,4 +27,18 @@ pub(super) fn count_of(path: &str, value: &Value) -> Result<u64, Refused> {
 pub(super) fn number_of(path: &str, value: &Value) -> Result<Number, Refused> {
     let wrong = || Refused::new(path, format!("`{path}` must be a number."));
     value.as_number().cloned().ok_or_else(wrong)
+}
+
+/// The arguments of a call in the history, which are JSON text; none are an empty object.
+pub(super) fn arguments_of(text: &str) -> Result<Value, Refused> {
+    if text.trim().is_empty() {
+        return Ok(json!({}));
+    }
+    match serde_json::from_str(text) {
+        Ok(Value::Object(arguments)) => Ok(Value::Object(arguments)),
+        _ => Err(Refused::new(
+            "input",
+            "The arguments of a call in the history are not the text of a JSON object.",
+        )),
+    }
 }

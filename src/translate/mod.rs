@@ -14,6 +14,7 @@ pub mod interactions;
 pub mod messages;
 mod report;
 pub mod responses;
+mod sampling;
 mod sealed;
 mod stream;
 mod writer;

@@ -6,7 +6,7 @@ use super::{steps, tools};
 use crate::catalogue::{Effort, Model};
 use crate::translate::conversation::{Conversation, Format};
 use crate::translate::effort::{self, Level};
-use crate::translate::{Dropped, Refused};
+use crate::translate::{Dropped, Refused, sampling};
 
 pub(super) const TARGET: &str = "The Interactions API";
 
@@ -122,14 +122,9 @@ impl Writer<'_> {
 
     fn sampling(&mut self, name: &str, value: Option<&Number>) -> Result<(), Refused> {
         let Some(value) = value else { return Ok(()) };
-        if self.model.is_some_and(|model| model.refuses.contains(name)) {
-            if value.as_f64() == Some(1.0) {
-                return Ok(());
-            }
-            let what = format!("This model takes no `{name}` but its default, 1.");
-            return Err(Refused::new(name, what));
+        if sampling::is_sent(name, value, self.model)? {
+            self.configure(name, Value::Number(value.clone()));
         }
-        self.configure(name, Value::Number(value.clone()));
         Ok(())
     }
 }

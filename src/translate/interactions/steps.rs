@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::request::TARGET;
 use crate::translate::conversation::{Item, Output, Part, Role};
-use crate::translate::data_url::{base64_of, is_http};
+use crate::translate::data_url::{Image, base64_of};
+use crate::translate::fields::arguments_of;
 use crate::translate::{Dropped, Refused, custom, sealed};
 
 /// What a request says of the conversation.
@@ -143,7 +144,7 @@ impl<'a> Writer<'a> {
                 if detail != "auto" {
                     self.dropped.note("image_url.detail");
                 }
-                image(image_url).map(Some)
+                Ok(Some(image(Image::read(image_url)?)))
             }
             Part::InputFile {
                 file_data: Some(data),
@@ -167,30 +168,13 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// No arguments are an empty object.
-fn arguments_of(text: &str) -> Result<Value, Refused> {
-    if text.trim().is_empty() {
-        return Ok(json!({}));
+fn image(image: Image<'_>) -> Value {
+    match image {
+        Image::Data { media_type, data } => {
+            json!({"type": "image", "mime_type": media_type, "data": data})
+        }
+        Image::Address(uri) => json!({"type": "image", "uri": uri}),
     }
-    match serde_json::from_str(text) {
-        Ok(Value::Object(arguments)) => Ok(Value::Object(arguments)),
-        _ => Err(Refused::new(
-            "input",
-            "The arguments of a call in the history are not the text of a JSON object.",
-        )),
-    }
-}
-
-fn image(url: &str) -> Result<Value, Refused> {
-    if let Some((mime_type, data)) = base64_of(url) {
-        return Ok(json!({"type": "image", "mime_type": mime_type, "data": data}));
-    }
-    if is_http(url) {
-        return Ok(json!({"type": "image", "uri": url}));
-    }
-    let what =
-        "An image must be an http address or a base64 data URL, as in `data:image/png;base64,…`.";
-    Err(Refused::new("input", what))
 }
 
 fn document(data: &str) -> Result<Value, Refused> {

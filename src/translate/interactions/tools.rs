@@ -42,25 +42,16 @@ fn write_one(tool: &Tool, dropped: &mut Dropped) -> Result<Value, Refused> {
 /// One tool is a list of one that must be called from.
 pub(super) fn choice(choice: &ToolChoice) -> Result<Value, Refused> {
     let (mode, names): (&str, Vec<&Value>) = match choice {
-        ToolChoice::Mode(mode) => return Ok(json!(mode_of(mode)?)),
+        ToolChoice::Mode(mode) => return Ok(json!(ToolChoice::mode(mode)?)),
         ToolChoice::Tool(given) if given["type"] == "allowed_tools" => {
             let tools = given["tools"].as_array().into_iter().flatten();
             let mode = given["mode"].as_str().unwrap_or("auto");
-            (mode_of(mode)?, tools.map(|tool| &tool["name"]).collect())
+            (
+                ToolChoice::mode(mode)?,
+                tools.map(|tool| &tool["name"]).collect(),
+            )
         }
         ToolChoice::Tool(given) => ("any", vec![&given["name"]]),
     };
     Ok(json!({"allowed_tools": {"mode": mode, "tools": names}}))
-}
-
-fn mode_of(mode: &str) -> Result<&'static str, Refused> {
-    match mode {
-        "auto" => Ok("auto"),
-        "none" => Ok("none"),
-        "required" => Ok("any"),
-        _ => Err(Refused::new(
-            "tool_choice",
-            "`tool_choice` must be `auto`, `none`, `required` or name a tool.",
-        )),
-    }
 }

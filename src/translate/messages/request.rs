@@ -6,7 +6,7 @@ use super::{tools, turns};
 use crate::catalogue::{Effort, Model};
 use crate::translate::conversation::{Conversation, Format, Reasoning};
 use crate::translate::effort::{self, Level};
-use crate::translate::{Dropped, Refused};
+use crate::translate::{Dropped, Refused, sampling};
 
 pub(super) const TARGET: &str = "The Messages API";
 
@@ -81,14 +81,10 @@ impl Writer<'_> {
 
     fn sampling(&mut self, name: &str, value: Option<&Number>) -> Result<(), Refused> {
         let Some(value) = value else { return Ok(()) };
-        let number = value.as_f64().unwrap_or(f64::NAN);
-        if self.model.is_some_and(|model| model.refuses.contains(name)) {
-            if number == 1.0 {
-                return Ok(());
-            }
-            let what = format!("This model takes no `{name}` but its default, 1.");
-            return Err(Refused::new(name, what));
+        if !sampling::is_sent(name, value, self.model)? {
+            return Ok(());
         }
+        let number = value.as_f64().unwrap_or(f64::NAN);
         if !(0.0..=1.0).contains(&number) {
             let what = format!("`{name}` must be from 0 to 1 for a Claude model.");
             return Err(Refused::new(name, what));

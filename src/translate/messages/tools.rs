@@ -61,14 +61,14 @@ pub(super) fn choice(conversation: &Conversation) -> Result<Choice, Refused> {
     let mut choice = match &conversation.tool_choice {
         None => Choice::default(),
         Some(ToolChoice::Mode(mode)) => Choice {
-            value: Some(json!({"type": mode_of(mode)?})),
+            value: Some(json!({"type": ToolChoice::mode(mode)?})),
             allowed: None,
         },
         Some(ToolChoice::Tool(given)) if given["type"] == "allowed_tools" => {
             let mode = given["mode"].as_str().unwrap_or("auto");
             let names = given["tools"].as_array().into_iter().flatten();
             Choice {
-                value: Some(json!({"type": mode_of(mode)?})),
+                value: Some(json!({"type": ToolChoice::mode(mode)?})),
                 allowed: Some(
                     names
                         .filter_map(|tool| tool["name"].as_str().map(str::to_owned))
@@ -88,16 +88,4 @@ pub(super) fn choice(conversation: &Conversation) -> Result<Choice, Refused> {
         }
     }
     Ok(choice)
-}
-
-fn mode_of(mode: &str) -> Result<&'static str, Refused> {
-    match mode {
-        "auto" => Ok("auto"),
-        "none" => Ok("none"),
-        "required" => Ok("any"),
-        _ => Err(Refused::new(
-            "tool_choice",
-            "`tool_choice` must be `auto`, `none`, `required` or name a tool.",
-        )),
-    }
 }

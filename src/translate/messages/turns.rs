@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::request::TARGET;
 use crate::translate::conversation::{Item, Output, Part, Role, Summary};
-use crate::translate::data_url::{base64_of, is_http};
+use crate::translate::data_url::{Image, base64_of};
+use crate::translate::fields::arguments_of;
 use crate::translate::{Dropped, Refused, custom, sealed};
 
 const USER: &str = "user";
@@ -153,7 +154,9 @@ impl Writer<'_> {
                 if detail != "auto" {
                     self.dropped.note("image_url.detail");
                 }
-                Ok(Some(json!({"type": "image", "source": image(image_url)?})))
+                Ok(Some(
+                    json!({"type": "image", "source": image(Image::read(image_url)?)}),
+                ))
             }
             Part::InputFile {
                 file_data: Some(data),
@@ -192,30 +195,13 @@ fn thoughts(summary: &[Summary], seal: &str) -> Option<Value> {
     Some(json!({"type": "thinking", "thinking": thinking, "signature": signature}))
 }
 
-/// No arguments are an empty object.
-fn arguments_of(text: &str) -> Result<Value, Refused> {
-    if text.trim().is_empty() {
-        return Ok(json!({}));
+fn image(image: Image<'_>) -> Value {
+    match image {
+        Image::Data { media_type, data } => {
+            json!({"type": "base64", "media_type": media_type, "data": data})
+        }
+        Image::Address(url) => json!({"type": "url", "url": url}),
     }
-    match serde_json::from_str(text) {
-        Ok(Value::Object(arguments)) => Ok(Value::Object(arguments)),
-        _ => Err(Refused::new(
-            "input",
-            "The arguments of a call in the history are not the text of a JSON object.",
-        )),
-    }
-}
-
-fn image(url: &str) -> Result<Value, Refused> {
-    if let Some((media_type, data)) = base64_of(url) {
-        return Ok(json!({"type": "base64", "media_type": media_type, "data": data}));
-    }
-    if is_http(url) {
-        return Ok(json!({"type": "url", "url": url}));
-    }
-    let what =
-        "An image must be an http address or a base64 data URL, as in `data:image/png;base64,…`.";
-    Err(Refused::new("input", what))
 }
 
 fn document(data: &str) -> Result<Value, Refused> {

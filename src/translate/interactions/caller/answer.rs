@@ -4,15 +4,13 @@ use bytes::Bytes;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::translate::answer::{Answer, OutputItem, OutputPart, Summary};
+use crate::translate::answer::{Answer, OutputItem, OutputPart, Produced, Summary, told};
 use crate::wire::usage::Usage;
 
 /// Writes an interaction.
 pub fn answer(answer: &Answer) -> Bytes {
     let steps: Vec<Value> = answer.output.iter().filter_map(step).collect();
-    let mut produced = Produced::default();
-    answer.output.iter().for_each(|item| produced.note(item));
-    let mut interaction = finished(answer, produced);
+    let mut interaction = finished(answer, Produced::of(&answer.output));
     interaction["steps"] = Value::Array(steps);
     Bytes::from(interaction.to_string())
 }
@@ -20,28 +18,6 @@ pub fn answer(answer: &Answer) -> Bytes {
 pub(super) fn interaction_id(response_id: &str) -> String {
     let rest = response_id.strip_prefix("resp_").unwrap_or(response_id);
     format!("v1_{rest}")
-}
-
-/// What decides how an interaction ended.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Produced {
-    pub(super) calls: bool,
-    pub(super) refusal: bool,
-}
-
-impl Produced {
-    fn note(&mut self, item: &OutputItem) {
-        match item {
-            OutputItem::FunctionCall { .. } | OutputItem::CustomToolCall { .. } => {
-                self.calls = true
-            }
-            OutputItem::Message { content } => {
-                let is_refusal = |part: &OutputPart| matches!(part, OutputPart::Refusal { .. });
-                self.refusal |= content.iter().any(is_refusal);
-            }
-            OutputItem::Reasoning { .. } | OutputItem::Other => {}
-        }
-    }
 }
 
 /// The interaction at its end, without its steps.
@@ -120,11 +96,7 @@ pub(super) fn call(call_id: &str, name: &str) -> Value {
 }
 
 fn thought(summary: &[Summary], seal: Option<&str>) -> Option<Value> {
-    let texts = summary.iter().filter_map(|part| match part {
-        Summary::SummaryText { text } => Some(&**text),
-        Summary::Other => None,
-    });
-    let text = texts.collect::<Vec<&str>>().join("\n\n");
+    let text = told(summary);
     if text.is_empty() && seal.is_none() {
         return None;
     }
@@ -139,14 +111,7 @@ fn thought(summary: &[Summary], seal: Option<&str>) -> Option<Value> {
 }
 
 fn content_of(part: &OutputPart) -> Option<Value> {
-    let (text, annotations) = match part {
-        OutputPart::OutputText { text, annotations } => (text, annotations.as_slice()),
-        OutputPart::Refusal { refusal } => (refusal, &[][..]),
-        OutputPart::Other => return None,
-    };
-    if text.is_empty() {
-        return None;
-    }
+    let (text, annotations) = part.words()?;
     let mut content = json!({"type": "text", "text": text});
     let cited: Vec<Value> = annotations
         .iter()

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::answer::{Produced, annotation, call, finished, interaction_id};
-use crate::translate::answer::{Answer, OutputItem};
+use super::answer::{annotation, call, finished, interaction_id};
+use crate::translate::answer::{Answer, OutputItem, Produced};
 use crate::translate::writer::{Frames, StreamWriter};
 
 /// Writes the events of one stream.

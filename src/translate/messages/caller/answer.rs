@@ -4,7 +4,7 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::Shape;
-use crate::translate::answer::{Answer, OutputItem, OutputPart, Summary};
+use crate::translate::answer::{Answer, OutputItem, OutputPart, Produced, Summary, told};
 use crate::translate::sealed;
 use crate::wire::usage::Usage;
 
@@ -44,32 +44,6 @@ pub(super) fn usage(usage: Usage, answer: &Answer) -> Value {
         // `auto` is what was asked for, not what serves.
         "service_tier": answer.service_tier.as_ref().filter(|tier| *tier != "auto"),
     })
-}
-
-/// What decides why an answer stopped.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Produced {
-    pub(super) calls: bool,
-    pub(super) refusal: bool,
-}
-
-impl Produced {
-    fn of(output: &[OutputItem]) -> Self {
-        let mut produced = Self::default();
-        for item in output {
-            match item {
-                OutputItem::FunctionCall { .. } | OutputItem::CustomToolCall { .. } => {
-                    produced.calls = true;
-                }
-                OutputItem::Message { content } => {
-                    let is_refusal = |part: &OutputPart| matches!(part, OutputPart::Refusal { .. });
-                    produced.refusal |= content.iter().any(is_refusal);
-                }
-                OutputItem::Reasoning { .. } | OutputItem::Other => {}
-            }
-        }
-        produced
-    }
 }
 
 pub(super) fn stop_reason(answer: &Answer, produced: Produced) -> &'static str {
@@ -124,11 +98,7 @@ pub(super) fn call(call_id: &str, name: &str, seal: Option<&str>) -> Value {
 }
 
 fn thoughts(summary: &[Summary], seal: &Option<String>) -> Option<Value> {
-    let texts = summary.iter().filter_map(|part| match part {
-        Summary::SummaryText { text } => Some(&**text),
-        Summary::Other => None,
-    });
-    let thinking = texts.collect::<Vec<&str>>().join("\n\n");
+    let thinking = told(summary);
     if thinking.is_empty() && seal.is_none() {
         return None;
     }
@@ -136,16 +106,9 @@ fn thoughts(summary: &[Summary], seal: &Option<String>) -> Option<Value> {
     Some(json!({"type": "thinking", "thinking": thinking, "signature": signature}))
 }
 
-/// Empty text makes no block.
+/// No words make no block.
 fn text(part: &OutputPart) -> Option<Value> {
-    let (text, annotations) = match part {
-        OutputPart::OutputText { text, annotations } => (text, annotations.as_slice()),
-        OutputPart::Refusal { refusal } => (refusal, &[][..]),
-        OutputPart::Other => return None,
-    };
-    if text.is_empty() {
-        return None;
-    }
+    let (text, annotations) = part.words()?;
     let mut block = json!({"type": "text", "text": text});
     let citations: Vec<Value> = annotations
         .iter()

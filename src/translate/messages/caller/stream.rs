@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use serde_json::{Value, json};
 
 use super::Shape;
-use super::answer::{Produced, call, citation, head, stop_reason, usage};
-use crate::translate::answer::{Answer, OutputItem};
+use super::answer::{call, citation, head, stop_reason, usage};
+use crate::translate::answer::{Answer, OutputItem, Produced};
 use crate::translate::writer::{Frames, StreamWriter};
 use crate::wire::usage::Usage;
 
