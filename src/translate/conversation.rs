@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde_json::{Map, Number, Value};
 
-use super::Refused;
+use super::{Dropped, Refused};
+use crate::vocabulary::ProviderSurface;
 
 /// A request to a model.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -51,6 +52,29 @@ pub struct Conversation {
     /// Fields that every OpenAI surface has under the same name, as they came.
     #[serde(flatten)]
     pub common: Map<String, Value>,
+}
+
+/// The least that OpenAI takes as `max_output_tokens`.
+const LEAST_OUTPUT: u64 = 16;
+
+impl Conversation {
+    /// Bounds the output; `path` is told where the bound is below what the provider takes.
+    pub(super) fn cap_output(
+        &mut self,
+        cap: u64,
+        provider: ProviderSurface,
+        path: &str,
+        dropped: &mut Dropped,
+    ) {
+        let least = match provider {
+            ProviderSurface::OpenaiResponses => LEAST_OUTPUT,
+            _ => 1,
+        };
+        if cap < least {
+            dropped.note(path);
+        }
+        self.max_output_tokens = Some(cap.max(least));
+    }
 }
 
 /// One item of a conversation.
@@ -285,7 +309,20 @@ pub enum Format {
     },
 }
 
+/// The name of a schema that came without one: OpenAI wants one.
+const SCHEMA_NAME: &str = "output";
+
 impl Format {
+    /// A schema that binds, from a caller whose format names none.
+    pub(super) fn unnamed(schema: Value) -> Self {
+        Self::JsonSchema {
+            name: SCHEMA_NAME.to_owned(),
+            description: None,
+            schema,
+            strict: true,
+        }
+    }
+
     /// Whether each message of the answer is a document of its own.
     pub fn is_structured(&self) -> bool {
         !matches!(self, Self::Text)

@@ -1,6 +1,7 @@
 //! What a translation could not carry.
 
 use crate::errors::{Code, Rejection};
+use crate::vocabulary::ProviderSurface;
 
 /// Characters of a field's name that are repeated.
 const LONGEST_PARAM: usize = 80;
@@ -54,6 +55,19 @@ impl Refused {
             param: param.to_owned(),
             what: self.what.replace(&quoted(&self.param), &quoted(param)),
         }
+    }
+
+    /// A field that a provider's format has no counterpart for.
+    pub fn towards(provider: ProviderSurface, param: impl Into<String>) -> Self {
+        match provider {
+            ProviderSurface::OpenaiResponses => Self::no_counterpart(param, "The Responses API"),
+            _ => Self::of_another_vendor(param),
+        }
+    }
+
+    /// A field that only the vendor of the caller's format knows.
+    pub fn of_another_vendor(param: impl Into<String>) -> Self {
+        Self::no_counterpart(param, "The API of this model")
     }
 
     /// A field that the target has no counterpart for.

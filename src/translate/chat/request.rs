@@ -8,9 +8,6 @@ use crate::translate::fields::{count_of, flag_of, list_of, number_of, text_of};
 use crate::translate::{Dropped, Refused};
 use crate::vocabulary::ProviderSurface;
 
-/// The least that `max_output_tokens` may be.
-const LEAST_OUTPUT: u64 = 16;
-
 /// Fields that Responses has under the same name with the same meaning; elsewhere nothing is lost without them.
 const COMMON: [&str; 6] = [
     "metadata",
@@ -120,12 +117,7 @@ impl Reader {
             "moderation" if self.is_openai => self.common(name, value),
             name if COMMON.contains(&name) => self.common(name, value),
             name => {
-                let target = if self.is_openai {
-                    "The Responses API"
-                } else {
-                    "The API of this model"
-                };
-                return Err(Refused::no_counterpart(name, target));
+                return Err(Refused::towards(self.provider, name));
             }
         }
         Ok(())
@@ -168,11 +160,8 @@ impl Reader {
 
     fn finish(mut self) -> Result<ChatRequest, Refused> {
         if let Some((name, cap)) = self.output_cap {
-            let least = if self.is_openai { LEAST_OUTPUT } else { 1 };
-            if cap < least {
-                self.dropped.note(name);
-            }
-            self.conversation.max_output_tokens = Some(cap.max(least));
+            self.conversation
+                .cap_output(cap, self.provider, name, &mut self.dropped);
         }
         // Chat keeps nothing unless it is asked to; Responses keeps everything unless it is told not to.
         self.conversation.store.get_or_insert(false);

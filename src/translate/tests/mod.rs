@@ -10,6 +10,7 @@ mod interactions_answers;
 mod interactions_requests;
 mod messages_answers;
 mod messages_requests;
+mod messages_thoughts;
 mod requests;
 mod responses_answers;
 mod responses_requests;

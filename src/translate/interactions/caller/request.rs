@@ -8,14 +8,6 @@ use crate::translate::fields::{count_of, flag_of, list_of, number_of, text_of};
 use crate::translate::{Dropped, Refused};
 use crate::vocabulary::ProviderSurface;
 
-const TARGET: &str = "The API of this model";
-
-/// The least that `max_output_tokens` may be at OpenAI.
-const LEAST_OUTPUT: u64 = 16;
-
-/// The name that a schema has to have at OpenAI.
-const SCHEMA_NAME: &str = "output";
-
 /// A request of an Interactions caller, read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InteractionsRequest {
@@ -92,7 +84,7 @@ impl Reader {
             }
             "background" if *value == false => {}
             "labels" => self.dropped.note(name),
-            name => return Err(Refused::no_counterpart(name, TARGET)),
+            name => return Err(Refused::of_another_vendor(name)),
         }
         Ok(())
     }
@@ -104,11 +96,7 @@ impl Reader {
         match name {
             "max_output_tokens" => {
                 let cap = count_of(&path, value)?;
-                let least = if is_openai { LEAST_OUTPUT } else { 1 };
-                if cap < least {
-                    self.dropped.note(path);
-                }
-                conversation.max_output_tokens = Some(cap.max(least));
+                conversation.cap_output(cap, self.provider, &path, &mut self.dropped);
             }
             "temperature" => conversation.temperature = Some(number_of(&path, value)?),
             "top_p" => conversation.top_p = Some(number_of(&path, value)?),
@@ -124,7 +112,7 @@ impl Reader {
             "thinking_level" => self.thinking().effort = Some(value.clone()),
             "thinking_summaries" if value == "auto" => self.thinking().summary = Some("auto"),
             "thinking_summaries" if value == "none" => {}
-            _ => return Err(Refused::no_counterpart(path, TARGET)),
+            _ => return Err(Refused::of_another_vendor(path)),
         }
         Ok(())
     }
@@ -172,17 +160,12 @@ fn format(value: &Value) -> Result<Format, Refused> {
         (Some("text"), Some("application/json")) => entry["schema"].clone(),
         (Some("text"), None | Some("text/plain")) => return Ok(Format::Text),
         (Some("text" | "image" | "audio" | "video"), _) => {
-            return Err(Refused::no_counterpart("response_format.type", TARGET));
+            return Err(Refused::of_another_vendor("response_format.type"));
         }
         _ => entry.clone(),
     };
     if schema.is_null() {
         return Ok(Format::JsonObject);
     }
-    Ok(Format::JsonSchema {
-        name: SCHEMA_NAME.to_owned(),
-        description: None,
-        schema,
-        strict: true,
-    })
+    Ok(Format::unnamed(schema))
 }

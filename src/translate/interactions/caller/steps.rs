@@ -65,7 +65,7 @@ impl Reader<'_> {
             }
             _ => {
                 let path = format!("{path}.type");
-                Err(Refused::no_counterpart(path, "The API of this model"))
+                Err(Refused::of_another_vendor(path))
             }
         }
     }
@@ -185,7 +185,7 @@ impl Reader<'_> {
             }
             _ => {
                 let path = format!("{path}.type");
-                Err(Refused::no_counterpart(path, "The API of this model"))
+                Err(Refused::of_another_vendor(path))
             }
         }
     }

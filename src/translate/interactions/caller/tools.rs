@@ -14,7 +14,7 @@ pub(super) fn read(tools: &[Value]) -> Result<Vec<Tool>, Refused> {
         let path = format!("tools[{number}]");
         if tool["type"] != "function" {
             let path = format!("{path}.type");
-            return Err(Refused::no_counterpart(path, "The API of this model"));
+            return Err(Refused::of_another_vendor(path));
         }
         read.push(Tool::Function {
             name: text_of(&format!("{path}.name"), &tool["name"])?,

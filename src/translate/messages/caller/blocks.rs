@@ -182,7 +182,7 @@ impl Reader<'_> {
             Some("document") => self.document(path, block).map(Some),
             _ => {
                 let path = format!("{path}.type");
-                Err(Refused::no_counterpart(path, "The API of this model"))
+                Err(Refused::of_another_vendor(path))
             }
         }
     }

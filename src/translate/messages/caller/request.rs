@@ -8,15 +8,9 @@ use crate::translate::fields::{count_of, list_of, number_of, text_of};
 use crate::translate::{Dropped, Refused};
 use crate::vocabulary::ProviderSurface;
 
-/// The least that `max_output_tokens` may be at OpenAI.
-const LEAST_OUTPUT: u64 = 16;
-
 /// Budgets from which a model thinks more than little, and much, tokens.
 const MEDIUM_BUDGET: u64 = 4_096;
 const HIGH_BUDGET: u64 = 16_384;
-
-/// The name that a schema has to have at OpenAI.
-const SCHEMA_NAME: &str = "output";
 
 /// A request of a Messages caller, read.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +32,7 @@ pub fn read(
     provider: ProviderSurface,
 ) -> Result<MessagesRequest, Refused> {
     let mut reader = Reader {
+        provider,
         is_openai: provider == ProviderSurface::OpenaiResponses,
         conversation: Conversation {
             // Anthropic keeps nothing.
@@ -58,6 +53,7 @@ pub fn read(
 }
 
 struct Reader {
+    provider: ProviderSurface,
     is_openai: bool,
     conversation: Conversation,
     system: Vec<Item>,
@@ -78,7 +74,10 @@ impl Reader {
             "system" => self.system(value)?,
             // The router decides it for each leg.
             "stream" => {}
-            "max_tokens" => self.max_tokens(value)?,
+            "max_tokens" => {
+                let cap = count_of(name, value)?;
+                conversation.cap_output(cap, self.provider, name, &mut self.dropped);
+            }
             "tools" => {
                 conversation.tools = tools::read(list_of(name, value)?, &mut self.dropped)?;
             }
@@ -94,12 +93,7 @@ impl Reader {
             "output_config" => self.output_config(value)?,
             "metadata" | "cache_control" => self.dropped.note(name),
             name => {
-                let target = if self.is_openai {
-                    "The Responses API"
-                } else {
-                    "The API of this model"
-                };
-                return Err(Refused::no_counterpart(name, target));
+                return Err(Refused::towards(self.provider, name));
             }
         }
         Ok(())
@@ -114,22 +108,9 @@ impl Reader {
         Ok(())
     }
 
-    fn max_tokens(&mut self, value: &Value) -> Result<(), Refused> {
-        let cap = count_of("max_tokens", value)?;
-        let least = if self.is_openai { LEAST_OUTPUT } else { 1 };
-        if cap < least {
-            self.dropped.note("max_tokens");
-        }
-        self.conversation.max_output_tokens = Some(cap.max(least));
-        Ok(())
-    }
-
     fn stops(&mut self, stops: &[Value]) -> Result<(), Refused> {
         if self.is_openai && !stops.is_empty() {
-            return Err(Refused::no_counterpart(
-                "stop_sequences",
-                "The Responses API",
-            ));
+            return Err(Refused::towards(self.provider, "stop_sequences"));
         }
         let texts = stops.iter().map(|stop| text_of("stop_sequences[]", stop));
         self.conversation.stop = texts.collect::<Result<_, _>>()?;
@@ -183,13 +164,8 @@ impl Reader {
                 (_, _) if value.is_null() => {}
                 ("effort", _) => self.reasoning().effort = Some(value.clone()),
                 ("format", kind) if kind == "json_schema" => {
-                    self.conversation.text.get_or_insert_default().format =
-                        Some(Format::JsonSchema {
-                            name: SCHEMA_NAME.to_owned(),
-                            description: None,
-                            schema: value["schema"].clone(),
-                            strict: true,
-                        });
+                    let format = Format::unnamed(value["schema"].clone());
+                    self.conversation.text.get_or_insert_default().format = Some(format);
                 }
                 ("format", _) => {
                     let what = "`output_config.format.type` must be `json_schema`.";
@@ -197,7 +173,7 @@ impl Reader {
                 }
                 (name, _) => {
                     let path = format!("output_config.{name}");
-                    return Err(Refused::no_counterpart(path, "The API of this model"));
+                    return Err(Refused::of_another_vendor(path));
                 }
             }
         }

@@ -12,7 +12,7 @@ pub(super) fn read(tools: &[Value], dropped: &mut Dropped) -> Result<Vec<Tool>, 
         let path = format!("tools[{number}]");
         if !matches!(tool["type"].as_str(), None | Some("custom")) {
             let path = format!("{path}.type");
-            return Err(Refused::no_counterpart(path, "The API of this model"));
+            return Err(Refused::of_another_vendor(path));
         }
         if !tool["cache_control"].is_null() {
             dropped.note("tools.cache_control");

@@ -53,7 +53,7 @@ fn read_one(path: &str, item: &Value, dropped: &mut Dropped) -> Result<Option<It
         }
         _ => {
             let path = format!("{path}.type");
-            return Err(Refused::no_counterpart(path, "The API of this model"));
+            return Err(Refused::of_another_vendor(path));
         }
     }))
 }
@@ -145,7 +145,7 @@ fn part(path: &str, part: &Value) -> Result<Part, Refused> {
         }),
         _ => {
             let path = format!("{path}.type");
-            Err(Refused::no_counterpart(path, "The API of this model"))
+            Err(Refused::of_another_vendor(path))
         }
     }
 }

@@ -10,8 +10,6 @@ use crate::translate::fields::{count_of, flag_of, list_of, number_of, text_of};
 use crate::translate::{Dropped, Refused};
 use crate::vocabulary::ProviderSurface;
 
-const TARGET: &str = "The API of this model";
-
 /// Fields that an answer repeats as they were sent.
 const ECHOED: [&str; 15] = [
     "instructions",
@@ -139,7 +137,7 @@ impl Reader {
             "top_logprobs" if *value == 0 => {}
             "background" if *value == false => {}
             name if LEFT_OUT.contains(&name) => self.dropped.note(name),
-            name => return Err(Refused::no_counterpart(name, TARGET)),
+            name => return Err(Refused::of_another_vendor(name)),
         }
         Ok(())
     }
@@ -153,7 +151,7 @@ fn text(value: &Value) -> Result<Text, Refused> {
             _ if value.is_null() => {}
             "format" => text.format = Some(format(value)?),
             "verbosity" => text.verbosity = Some(value.clone()),
-            name => return Err(Refused::no_counterpart(format!("text.{name}"), TARGET)),
+            name => return Err(Refused::of_another_vendor(format!("text.{name}"))),
         }
     }
     Ok(text)
@@ -193,7 +191,7 @@ fn reasoning(value: &Value, dropped: &mut Dropped) -> Result<Reasoning, Refused>
             name @ ("context" | "mode") => dropped.note(format!("reasoning.{name}")),
             name => {
                 let path = format!("reasoning.{name}");
-                return Err(Refused::no_counterpart(path, TARGET));
+                return Err(Refused::of_another_vendor(path));
             }
         }
     }

@@ -34,7 +34,7 @@ fn read_one(path: &str, tool: &Value) -> Result<Tool, Refused> {
         }),
         _ => {
             let path = format!("{path}.type");
-            Err(Refused::no_counterpart(path, "The API of this model"))
+            Err(Refused::of_another_vendor(path))
         }
     }
 }
@@ -48,9 +48,6 @@ pub(super) fn choice(choice: &Value) -> Result<ToolChoice, Refused> {
             Ok(ToolChoice::Tool(given.clone()))
         }
         given if given["type"] == "allowed_tools" => Ok(ToolChoice::Tool(given.clone())),
-        _ => Err(Refused::no_counterpart(
-            "tool_choice.type",
-            "The API of this model",
-        )),
+        _ => Err(Refused::of_another_vendor("tool_choice.type")),
     }
 }
