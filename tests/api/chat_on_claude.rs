@@ -2,21 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::requests::{CHAT, data, with};
-use crate::rig::{Rig, scripted};
-
-fn asked(behaviour: &Value, fields: Value) -> Value {
-    let prompt = scripted(&json!({ "any": behaviour }));
-    let body = json!({
-        "model": "claude-opus-5", "messages": [{"role": "user", "content": prompt}], "start_within": "default",
-    });
-    with(body, fields)
-}
-
-fn weather() -> Value {
-    json!([{"type": "function", "function": {"name": "weather", "parameters":
-        {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}}}])
-}
+use crate::other_vendors::{CLAUDE, RACE, any, asked, weather};
+use crate::requests::{CHAT, data};
+use crate::rig::Rig;
 
 #[actix_web::test]
 async fn a_request_goes_to_messages_in_a_version_of_ours_and_its_answer_is_a_completion() {
@@ -27,7 +15,12 @@ async fn a_request_goes_to_messages_in_a_version_of_ours_and_its_answer_is_a_com
         ("auto", "auto"),
     ] {
         rig.simulator.clear();
-        let body = asked(&json!({}), json!({"start_within": word, "user": "u"}));
+        let body = asked(
+            CHAT,
+            CLAUDE,
+            &any(&json!({})),
+            json!({"start_within": word, "user": "u"}),
+        );
         let answer = rig.post(CHAT, &body).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
         assert_eq!(answer.json()["object"], "chat.completion");
@@ -59,7 +52,9 @@ async fn a_stream_comes_chunk_by_chunk_and_its_usage_with_the_cost() {
     let fields = json!({
         "stream": true, "stream_options": {"include_usage": true}, "include_cost": true,
     });
-    let answer = rig.post(CHAT, &asked(&behaviour, fields)).await;
+    let answer = rig
+        .post(CHAT, &asked(CHAT, CLAUDE, &any(&behaviour), fields))
+        .await;
     let text = answer.text();
     assert_eq!(answer.status, 200, "{text}");
     let mut all = data(&text);
@@ -86,7 +81,15 @@ async fn calls_come_back_and_their_results_go_up() {
     let rig = Rig::start().await;
     let behaviour = json!({"content": ["parallel_tool_calls"]});
     let first = rig
-        .post(CHAT, &asked(&behaviour, json!({"tools": weather()})))
+        .post(
+            CHAT,
+            &asked(
+                CHAT,
+                CLAUDE,
+                &any(&behaviour),
+                json!({"tools": weather(CHAT)}),
+            ),
+        )
         .await;
     let choice = &first.json()["choices"][0];
     assert_eq!(choice["finish_reason"], "tool_calls");
@@ -97,8 +100,10 @@ async fn calls_come_back_and_their_results_go_up() {
     let messages = json!([
         {"role": "user", "content": "What is the weather?"}, choice["message"], result(&calls[0]), result(&calls[1]),
     ]);
-    let fields = json!({"tools": weather(), "messages": messages});
-    let second = rig.post(CHAT, &asked(&json!({}), fields)).await;
+    let fields = json!({"tools": weather(CHAT), "messages": messages});
+    let second = rig
+        .post(CHAT, &asked(CHAT, CLAUDE, &any(&json!({})), fields))
+        .await;
     assert_eq!(second.status, 200, "{}", second.text());
     rig.settle().await;
 }
@@ -119,13 +124,20 @@ async fn what_claude_cannot_be_told_is_refused_and_nothing_goes_up() {
             json!({"model": "claude-unheard-of"}),
         ),
     ] {
-        let answer = rig.post(CHAT, &asked(&json!({}), fields)).await;
+        let answer = rig
+            .post(CHAT, &asked(CHAT, CLAUDE, &any(&json!({})), fields))
+            .await;
         assert_eq!(answer.status, 400, "{param}: {}", answer.text());
         let error = &answer.json()["error"];
         assert_eq!(error["code"], "unsupported_parameter");
         assert_eq!(error["param"], param);
     }
-    let raced = asked(&json!({}), json!({"start_within": "00h-00m-30s"}));
+    let raced = asked(
+        CHAT,
+        CLAUDE,
+        &any(&json!({})),
+        json!({"start_within": RACE}),
+    );
     let answer = rig.post(CHAT, &raced).await;
     assert_eq!(
         answer.json()["error"]["code"],
@@ -139,7 +151,10 @@ async fn what_claude_cannot_be_told_is_refused_and_nothing_goes_up() {
 async fn an_error_of_anthropic_comes_in_the_callers_envelope() {
     let rig = Rig::start().await;
     let answer = rig
-        .post(CHAT, &asked(&json!({"status": 529}), json!({})))
+        .post(
+            CHAT,
+            &asked(CHAT, CLAUDE, &any(&json!({"status": 529})), json!({})),
+        )
         .await;
     assert_eq!(answer.status, 529);
     let error = &answer.json()["error"];
@@ -149,28 +164,5 @@ async fn an_error_of_anthropic_comes_in_the_callers_envelope() {
     let block = &error["flexinference"];
     assert_eq!(block["origin"], "provider");
     assert_eq!(block["provider"], "anthropic");
-    rig.settle().await;
-}
-
-#[actix_web::test]
-async fn a_stream_that_breaks_is_never_a_clean_end() {
-    let rig = Rig::start().await;
-    for behaviour in [
-        json!({"fault": "after_start"}),
-        json!({"cut": {"before_terminal": true, "how": "fin"}}),
-        json!({"cut": {"before_terminal": true, "how": "rst"}}),
-    ] {
-        let answer = rig
-            .post(CHAT, &asked(&behaviour, json!({"stream": true})))
-            .await;
-        let text = answer.text();
-        let all = data(&text);
-        assert!(!all.contains(&"[DONE]"), "{behaviour}: {text}");
-        let last: Value = serde_json::from_str(all.last().unwrap()).unwrap();
-        assert!(last["error"]["flexinference"].is_object(), "{text}");
-        let body = asked(&behaviour, json!({}));
-        let whole = rig.post(CHAT, &body).await;
-        assert_ne!(whole.status, 200, "{behaviour}: {}", whole.text());
-    }
     rig.settle().await;
 }

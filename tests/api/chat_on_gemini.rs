@@ -2,27 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::requests::{CHAT, data, with};
+use crate::other_vendors::{GEMINI, RACE, any, asked, weather};
+use crate::requests::{CHAT, data};
 use crate::rig::{Rig, scripted};
-
-const RACE: &str = "00h-00m-30s";
-
-fn asked(script: &Value, fields: Value) -> Value {
-    let body = json!({
-        "model": "gemini-3.5-flash", "messages": [{"role": "user", "content": scripted(script)}],
-        "start_within": "default",
-    });
-    with(body, fields)
-}
-
-fn any(behaviour: &Value) -> Value {
-    json!({ "any": behaviour })
-}
-
-fn weather() -> Value {
-    json!([{"type": "function", "function": {"name": "weather", "parameters":
-        {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}}}])
-}
 
 #[actix_web::test]
 async fn a_request_goes_to_interactions_and_its_answer_is_a_completion() {
@@ -30,7 +12,9 @@ async fn a_request_goes_to_interactions_and_its_answer_is_a_completion() {
     for (word, tier) in [("default", "standard"), ("priority", "priority")] {
         rig.simulator.clear();
         let fields = json!({"start_within": word, "user": "u"});
-        let answer = rig.post(CHAT, &asked(&any(&json!({})), fields)).await;
+        let answer = rig
+            .post(CHAT, &asked(CHAT, GEMINI, &any(&json!({})), fields))
+            .await;
         assert_eq!(answer.status, 200, "{}", answer.text());
         assert_eq!(answer.json()["object"], "chat.completion");
         assert_eq!(answer.json()["service_tier"], tier);
@@ -53,7 +37,12 @@ async fn a_request_goes_to_interactions_and_its_answer_is_a_completion() {
     let answer = rig
         .post(
             CHAT,
-            &asked(&any(&json!({})), json!({"start_within": "auto"})),
+            &asked(
+                CHAT,
+                GEMINI,
+                &any(&json!({})),
+                json!({"start_within": "auto"}),
+            ),
         )
         .await;
     assert_eq!(
@@ -64,59 +53,15 @@ async fn a_request_goes_to_interactions_and_its_answer_is_a_completion() {
 }
 
 #[actix_web::test]
-async fn a_race_is_won_by_flex_or_lost_to_standard() {
-    let rig = Rig::start().await;
-    for streamed in [false, true] {
-        for (flex, reason, tiers) in [
-            (json!({}), "flex_won", vec!["flex"]),
-            (
-                json!({"status": 503}),
-                "flex_upstream_error",
-                vec!["flex", "standard"],
-            ),
-            (
-                json!({"fault": "before_start"}),
-                "flex_not_started",
-                vec!["flex", "standard"],
-            ),
-        ] {
-            rig.simulator.clear();
-            let script = json!({"flex": flex, "settled": {}});
-            let fields = json!({"start_within": RACE, "stream": streamed});
-            let answer = rig.post(CHAT, &asked(&script, fields)).await;
-            let text = answer.text();
-            assert_eq!(answer.status, 200, "{text}");
-            assert_eq!(
-                answer.header("x-flexinference-routing-reason"),
-                Some(reason)
-            );
-            let seen = rig.simulator.seen();
-            let told: Vec<_> = seen
-                .iter()
-                .filter_map(|seen| seen.tier.as_deref())
-                .collect();
-            assert_eq!(told, tiers);
-            assert!(seen[0].stream, "the flex leg is always streamed");
-            let served = format!("\"service_tier\":\"{}\"", tiers.last().unwrap());
-            assert!(text.contains(&served), "{text}");
-            if streamed {
-                assert_eq!(data(&text).last(), Some(&"[DONE]"));
-            } else {
-                assert_eq!(answer.json()["object"], "chat.completion");
-            }
-        }
-    }
-    rig.settle().await;
-}
-
-#[actix_web::test]
 async fn a_stream_comes_chunk_by_chunk_and_its_usage_with_the_cost() {
     let rig = Rig::start().await;
     let behaviour = json!({"content": ["reasoning_summary", "web_search"]});
     let fields = json!({
         "stream": true, "stream_options": {"include_usage": true}, "include_cost": true,
     });
-    let answer = rig.post(CHAT, &asked(&any(&behaviour), fields)).await;
+    let answer = rig
+        .post(CHAT, &asked(CHAT, GEMINI, &any(&behaviour), fields))
+        .await;
     let text = answer.text();
     assert_eq!(answer.status, 200, "{text}");
     let mut all = data(&text);
@@ -155,8 +100,10 @@ async fn a_call_comes_back_with_the_seal_that_gemini_asks_for() {
     for _ in 0..3 {
         let mut messages = vec![json!({"role": "user", "content": scripted(&behaviour)})];
         messages.extend(history.clone());
-        let fields = json!({"tools": weather(), "messages": messages});
-        let answer = rig.post(CHAT, &asked(&behaviour, fields)).await;
+        let fields = json!({"tools": weather(CHAT), "messages": messages});
+        let answer = rig
+            .post(CHAT, &asked(CHAT, GEMINI, &behaviour, fields))
+            .await;
         assert_eq!(answer.status, 200, "{}", answer.text());
         let choice = &answer.json()["choices"][0];
         assert_eq!(choice["finish_reason"], "tool_calls");
@@ -177,8 +124,10 @@ async fn a_call_comes_back_with_the_seal_that_gemini_asks_for() {
     let bare = unsealed(&text);
     let mut messages = vec![json!({"role": "user", "content": scripted(&any(&json!({})))})];
     messages.extend(serde_json::from_str::<Vec<Value>>(&bare).unwrap());
-    let fields = json!({"tools": weather(), "messages": messages});
-    let answer = rig.post(CHAT, &asked(&any(&json!({})), fields)).await;
+    let fields = json!({"tools": weather(CHAT), "messages": messages});
+    let answer = rig
+        .post(CHAT, &asked(CHAT, GEMINI, &any(&json!({})), fields))
+        .await;
     assert_eq!(answer.status, 400, "{}", answer.text());
     rig.settle().await;
 }
@@ -202,17 +151,21 @@ async fn what_gemini_cannot_be_told_is_refused_and_nothing_goes_up() {
         ("logit_bias", json!({"logit_bias": {"1": 1}})),
         (
             "parallel_tool_calls",
-            json!({"tools": weather(), "parallel_tool_calls": false}),
+            json!({"tools": weather(CHAT), "parallel_tool_calls": false}),
         ),
     ] {
-        let answer = rig.post(CHAT, &asked(&any(&json!({})), fields)).await;
+        let answer = rig
+            .post(CHAT, &asked(CHAT, GEMINI, &any(&json!({})), fields))
+            .await;
         assert_eq!(answer.status, 400, "{param}: {}", answer.text());
         let error = &answer.json()["error"];
         assert_eq!(error["code"], "unsupported_parameter");
         assert_eq!(error["param"], param);
     }
     let fields = json!({"start_within": RACE, "stop": "x"});
-    let answer = rig.post(CHAT, &asked(&any(&json!({})), fields)).await;
+    let answer = rig
+        .post(CHAT, &asked(CHAT, GEMINI, &any(&json!({})), fields))
+        .await;
     assert_eq!(answer.status, 400, "{}", answer.text());
     assert_eq!(
         answer.json()["error"]["code"],
@@ -226,36 +179,15 @@ async fn what_gemini_cannot_be_told_is_refused_and_nothing_goes_up() {
 async fn an_error_of_gemini_comes_in_the_callers_envelope() {
     let rig = Rig::start().await;
     let answer = rig
-        .post(CHAT, &asked(&any(&json!({"status": 429})), json!({})))
+        .post(
+            CHAT,
+            &asked(CHAT, GEMINI, &any(&json!({"status": 429})), json!({})),
+        )
         .await;
     assert_eq!(answer.status, 429);
     let error = &answer.json()["error"];
     assert_eq!(error["code"], "rate_limit_exceeded");
     assert_eq!(error["flexinference"]["origin"], "provider");
     assert_eq!(error["flexinference"]["provider"], "gemini");
-    rig.settle().await;
-}
-
-#[actix_web::test]
-async fn a_stream_that_breaks_is_never_a_clean_end() {
-    let rig = Rig::start().await;
-    for behaviour in [
-        json!({"fault": "after_start"}),
-        json!({"cut": {"before_terminal": true, "how": "fin"}}),
-        json!({"cut": {"before_terminal": true, "how": "rst"}}),
-    ] {
-        for start_within in ["default", RACE] {
-            let fields = json!({"stream": true, "start_within": start_within});
-            let answer = rig.post(CHAT, &asked(&any(&behaviour), fields)).await;
-            let text = answer.text();
-            let all = data(&text);
-            assert!(!all.contains(&"[DONE]"), "{behaviour}: {text}");
-            let last: Value = serde_json::from_str(all.last().unwrap()).unwrap();
-            assert!(last["error"]["flexinference"].is_object(), "{text}");
-            let body = asked(&any(&behaviour), json!({"start_within": start_within}));
-            let whole = rig.post(CHAT, &body).await;
-            assert_ne!(whole.status, 200, "{behaviour}: {}", whole.text());
-        }
-    }
     rig.settle().await;
 }

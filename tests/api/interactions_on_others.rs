@@ -3,13 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::client::Answer;
-use crate::requests::{INTERACTIONS, data, with};
+use crate::other_vendors::{CLAUDE, OPENAI, RACE, any, asked, events, weather};
+use crate::requests::INTERACTIONS;
 use crate::rig::{Rig, scripted};
-
-const RACE: &str = "00h-00m-30s";
-const OPENAI: &str = "gpt-5.5";
-const CLAUDE: &str = "claude-opus-5";
 
 /// Model, path upstream, surface, tier asked for and tier told.
 const OTHERS: [(&str, &str, &str, &str, &str); 2] = [
@@ -29,30 +25,6 @@ const OTHERS: [(&str, &str, &str, &str, &str); 2] = [
     ),
 ];
 
-fn asked(model: &str, script: &Value, fields: Value) -> Value {
-    let body = json!({"model": model, "input": scripted(script), "start_within": "default"});
-    with(body, fields)
-}
-
-fn any(behaviour: &Value) -> Value {
-    json!({ "any": behaviour })
-}
-
-fn weather() -> Value {
-    json!([{"type": "function", "name": "weather", "parameters":
-        {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}}])
-}
-
-/// The events, without the `[DONE]` at their end.
-fn events(answer: &Answer) -> Vec<Value> {
-    let text = answer.text();
-    let all = data(&text);
-    all.iter()
-        .filter(|data| **data != "[DONE]")
-        .map(|data| serde_json::from_str(data).unwrap())
-        .collect()
-}
-
 #[actix_web::test]
 async fn a_request_goes_to_the_other_and_its_answer_is_an_interaction() {
     let rig = Rig::start().await;
@@ -60,7 +32,10 @@ async fn a_request_goes_to_the_other_and_its_answer_is_an_interaction() {
         rig.simulator.clear();
         let fields = json!({"labels": {"a": "b"}});
         let answer = rig
-            .post(INTERACTIONS, &asked(model, &any(&json!({})), fields))
+            .post(
+                INTERACTIONS,
+                &asked(INTERACTIONS, model, &any(&json!({})), fields),
+            )
             .await;
         assert_eq!(answer.status, 200, "{}", answer.text());
         let interaction = answer.json();
@@ -81,50 +56,15 @@ async fn a_request_goes_to_the_other_and_its_answer_is_an_interaction() {
             (path, Some(tier))
         );
     }
-    let raced = asked(CLAUDE, &any(&json!({})), json!({"start_within": RACE}));
+    let raced = asked(
+        INTERACTIONS,
+        CLAUDE,
+        &any(&json!({})),
+        json!({"start_within": RACE}),
+    );
     let answer = rig.post(INTERACTIONS, &raced).await;
     let code = &answer.json()["error"]["flexinference"]["code"];
     assert_eq!(code, "flex_unsupported_for_anthropic");
-    rig.settle().await;
-}
-
-#[actix_web::test]
-async fn a_race_is_won_by_flex_or_lost_to_standard() {
-    let rig = Rig::start().await;
-    for streamed in [false, true] {
-        for (flex, reason, tiers) in [
-            (json!({}), "flex_won", vec!["flex"]),
-            (
-                json!({"status": 503}),
-                "flex_upstream_error",
-                vec!["flex", "default"],
-            ),
-        ] {
-            rig.simulator.clear();
-            let script = json!({"flex": flex, "settled": {}});
-            let fields = json!({"start_within": RACE, "stream": streamed});
-            let answer = rig
-                .post(INTERACTIONS, &asked(OPENAI, &script, fields))
-                .await;
-            assert_eq!(answer.status, 200, "{}", answer.text());
-            assert_eq!(
-                answer.header("x-flexinference-routing-reason"),
-                Some(reason)
-            );
-            let interaction = if streamed {
-                events(&answer).last().unwrap()["interaction"].clone()
-            } else {
-                answer.json()
-            };
-            assert_eq!(interaction["service_tier"], *tiers.last().unwrap());
-            let seen = rig.simulator.seen();
-            let told: Vec<_> = seen
-                .iter()
-                .filter_map(|seen| seen.tier.as_deref())
-                .collect();
-            assert_eq!(told, tiers);
-        }
-    }
     rig.settle().await;
 }
 
@@ -136,9 +76,12 @@ async fn calls_come_back_and_their_results_and_thoughts_go_up() {
         let mut history = vec![json!({"type": "user_input", "content": scripted(&behaviour)})];
         for _ in 0..2 {
             let config = json!({"thinking_level": "low", "thinking_summaries": "auto"});
-            let fields = json!({"tools": weather(), "input": history, "generation_config": config});
+            let fields = json!({"tools": weather(INTERACTIONS), "input": history, "generation_config": config});
             let answer = rig
-                .post(INTERACTIONS, &asked(model, &behaviour, fields))
+                .post(
+                    INTERACTIONS,
+                    &asked(INTERACTIONS, model, &behaviour, fields),
+                )
                 .await;
             assert_eq!(answer.status, 200, "{model}: {}", answer.text());
             assert_eq!(answer.json()["status"], "requires_action");
@@ -169,7 +112,10 @@ async fn a_stream_comes_event_by_event_and_its_usage_with_the_cost() {
         let behaviour = json!({"content": ["reasoning_summary", "web_search"]});
         let fields = json!({"stream": true, "include_cost": true});
         let answer = rig
-            .post(INTERACTIONS, &asked(model, &any(&behaviour), fields))
+            .post(
+                INTERACTIONS,
+                &asked(INTERACTIONS, model, &any(&behaviour), fields),
+            )
             .await;
         assert_eq!(answer.status, 200, "{}", answer.text());
         assert!(answer.text().ends_with("event: done\ndata: [DONE]\n\n"));
@@ -185,31 +131,6 @@ async fn a_stream_comes_event_by_event_and_its_usage_with_the_cost() {
         let usage = &events.last().unwrap()["interaction"]["usage"];
         assert!(usage["cost"]["total_micro_usd"].is_u64(), "{usage}");
         assert_eq!(usage["routing"]["tier"], tier);
-    }
-    rig.settle().await;
-}
-
-#[actix_web::test]
-async fn a_stream_that_breaks_is_never_a_clean_end() {
-    let rig = Rig::start().await;
-    for (model, ..) in OTHERS {
-        for behaviour in [
-            json!({"fault": "after_start"}),
-            json!({"cut": {"before_terminal": true, "how": "fin"}}),
-            json!({"cut": {"before_terminal": true, "how": "rst"}}),
-        ] {
-            let body = asked(model, &any(&behaviour), json!({"stream": true}));
-            let answer = rig.post(INTERACTIONS, &body).await;
-            assert!(!answer.text().contains("[DONE]"));
-            let events = events(&answer);
-            let last = events.last().unwrap();
-            assert_eq!(last["event_type"], "error", "{behaviour}: {last}");
-            assert!(last["error"]["flexinference"].is_object());
-            let whole = rig
-                .post(INTERACTIONS, &asked(model, &any(&behaviour), json!({})))
-                .await;
-            assert_ne!(whole.status, 200, "{behaviour}: {}", whole.text());
-        }
     }
     rig.settle().await;
 }

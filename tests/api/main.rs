@@ -22,6 +22,7 @@ mod interactions_on_others;
 mod keys;
 mod leaving;
 mod messages_on_others;
+mod other_vendors;
 mod pool;
 mod process;
 mod provider_errors;

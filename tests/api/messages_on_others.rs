@@ -3,47 +3,20 @@
 
 use serde_json::{Value, json};
 
-use crate::client::Answer;
-use crate::requests::{MESSAGES, data, with};
+use crate::other_vendors::{GEMINI, OPENAI, RACE, any, asked, events, weather};
+use crate::requests::{MESSAGES, with};
 use crate::rig::{Rig, scripted};
-
-const RACE: &str = "00h-00m-30s";
 
 /// Model, path upstream, surface and standard tier.
 const OTHERS: [(&str, &str, &str, &str); 2] = [
-    ("gpt-5.5", "/v1/responses", "openai.responses", "default"),
+    (OPENAI, "/v1/responses", "openai.responses", "default"),
     (
-        "gemini-3.5-flash",
+        GEMINI,
         "/v1beta/interactions",
         "gemini.interactions",
         "standard",
     ),
 ];
-
-fn asked(model: &str, script: &Value, fields: Value) -> Value {
-    let body = json!({
-        "model": model, "max_tokens": 200, "messages": [{"role": "user", "content": scripted(script)}],
-        "start_within": "default",
-    });
-    with(body, fields)
-}
-
-fn any(behaviour: &Value) -> Value {
-    json!({ "any": behaviour })
-}
-
-fn weather() -> Value {
-    json!([{"name": "weather", "input_schema":
-        {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}}])
-}
-
-fn events(answer: &Answer) -> Vec<Value> {
-    let text = answer.text();
-    let all = data(&text);
-    all.iter()
-        .map(|data| serde_json::from_str(data).unwrap())
-        .collect()
-}
 
 #[actix_web::test]
 async fn a_request_goes_to_the_other_and_its_answer_is_a_message() {
@@ -53,7 +26,7 @@ async fn a_request_goes_to_the_other_and_its_answer_is_a_message() {
             rig.simulator.clear();
             let fields = json!({"start_within": word, "metadata": {"user_id": "u"}});
             let answer = rig
-                .post(MESSAGES, &asked(model, &any(&json!({})), fields))
+                .post(MESSAGES, &asked(MESSAGES, model, &any(&json!({})), fields))
                 .await;
             assert_eq!(answer.status, 200, "{}", answer.text());
             let message = answer.json();
@@ -81,55 +54,6 @@ async fn a_request_goes_to_the_other_and_its_answer_is_a_message() {
 }
 
 #[actix_web::test]
-async fn a_race_is_won_by_flex_or_lost_to_standard() {
-    let rig = Rig::start().await;
-    for (model, path, _, standard) in OTHERS {
-        for streamed in [false, true] {
-            for (flex, reason, tiers) in [
-                (json!({}), "flex_won", vec!["flex"]),
-                (
-                    json!({"status": 429}),
-                    "flex_capacity",
-                    vec!["flex", standard],
-                ),
-                (
-                    json!({"fault": "before_start"}),
-                    "flex_not_started",
-                    vec!["flex", standard],
-                ),
-            ] {
-                rig.simulator.clear();
-                let script = json!({"flex": flex, "settled": {}});
-                let fields = json!({"start_within": RACE, "stream": streamed});
-                let answer = rig.post(MESSAGES, &asked(model, &script, fields)).await;
-                assert_eq!(answer.status, 200, "{}", answer.text());
-                assert_eq!(
-                    answer.header("x-flexinference-routing-reason"),
-                    Some(reason)
-                );
-                let seen = rig.simulator.seen();
-                let told: Vec<_> = seen
-                    .iter()
-                    .filter_map(|seen| seen.tier.as_deref())
-                    .collect();
-                assert_eq!(told, tiers);
-                assert!(seen.iter().all(|seen| seen.path == path) && seen[0].stream);
-                let usage = if streamed {
-                    let events = events(&answer);
-                    assert_eq!(events[0]["type"], "message_start");
-                    assert_eq!(events.last().unwrap()["type"], "message_stop");
-                    events[events.len() - 2]["usage"].clone()
-                } else {
-                    answer.json()["usage"].clone()
-                };
-                assert_eq!(usage["service_tier"], *tiers.last().unwrap());
-            }
-        }
-    }
-    rig.settle().await;
-}
-
-#[actix_web::test]
 async fn calls_come_back_and_their_results_and_thoughts_go_up() {
     let rig = Rig::start().await;
     for (model, ..) in OTHERS {
@@ -139,11 +63,13 @@ async fn calls_come_back_and_their_results_and_thoughts_go_up() {
             for _ in 0..2 {
                 let mut messages = vec![json!({"role": "user", "content": scripted(&behaviour)})];
                 messages.extend(history.clone());
-                let mut fields = json!({"tools": weather(), "messages": messages});
+                let mut fields = json!({"tools": weather(MESSAGES), "messages": messages});
                 if !thinking.is_null() {
                     fields["thinking"] = thinking.clone();
                 }
-                let answer = rig.post(MESSAGES, &asked(model, &behaviour, fields)).await;
+                let answer = rig
+                    .post(MESSAGES, &asked(MESSAGES, model, &behaviour, fields))
+                    .await;
                 assert_eq!(answer.status, 200, "{model}: {}", answer.text());
                 let message = answer.json();
                 assert_eq!(message["stop_reason"], "tool_use");
@@ -187,7 +113,7 @@ async fn a_stream_comes_event_by_event_and_its_usage_with_the_cost() {
         let fields =
             json!({"stream": true, "include_cost": true, "thinking": {"type": "adaptive"}});
         let answer = rig
-            .post(MESSAGES, &asked(model, &any(&behaviour), fields))
+            .post(MESSAGES, &asked(MESSAGES, model, &any(&behaviour), fields))
             .await;
         assert_eq!(answer.status, 200, "{}", answer.text());
         let events = events(&answer);
@@ -211,20 +137,16 @@ async fn a_stream_comes_event_by_event_and_its_usage_with_the_cost() {
 async fn what_the_other_cannot_be_told_is_refused_and_nothing_goes_up() {
     let rig = Rig::start().await;
     for (model, param, fields) in [
+        (OPENAI, "stop_sequences", json!({"stop_sequences": ["x"]})),
+        (OPENAI, "top_k", json!({"top_k": 3})),
+        (GEMINI, "top_k", json!({"top_k": 3})),
         (
-            "gpt-5.5",
-            "stop_sequences",
-            json!({"stop_sequences": ["x"]}),
-        ),
-        ("gpt-5.5", "top_k", json!({"top_k": 3})),
-        ("gemini-3.5-flash", "top_k", json!({"top_k": 3})),
-        (
-            "gemini-3.5-flash",
+            GEMINI,
             "tool_choice.disable_parallel_tool_use",
-            json!({"tools": weather(), "tool_choice": {"type": "auto", "disable_parallel_tool_use": true}}),
+            json!({"tools": weather(MESSAGES), "tool_choice": {"type": "auto", "disable_parallel_tool_use": true}}),
         ),
         (
-            "gpt-5.5",
+            OPENAI,
             "thinking.type",
             json!({"thinking": {"type": "deep"}}),
         ),
@@ -232,7 +154,7 @@ async fn what_the_other_cannot_be_told_is_refused_and_nothing_goes_up() {
         for start_within in ["default", RACE] {
             let fields = with(fields.clone(), json!({"start_within": start_within}));
             let answer = rig
-                .post(MESSAGES, &asked(model, &any(&json!({})), fields))
+                .post(MESSAGES, &asked(MESSAGES, model, &any(&json!({})), fields))
                 .await;
             assert_eq!(answer.status, 400, "{param}: {}", answer.text());
             let body = answer.json();
@@ -253,43 +175,13 @@ async fn what_the_other_cannot_be_told_is_refused_and_nothing_goes_up() {
 async fn an_error_of_the_provider_comes_in_the_callers_envelope() {
     let rig = Rig::start().await;
     for (model, ..) in OTHERS {
-        let body = asked(model, &any(&json!({"status": 429})), json!({}));
+        let body = asked(MESSAGES, model, &any(&json!({"status": 429})), json!({}));
         let answer = rig.post(MESSAGES, &body).await;
         assert_eq!(answer.status, 429);
         assert_eq!(answer.json()["type"], "error");
         let error = &answer.json()["error"];
         assert_eq!(error["type"], "rate_limit_error");
         assert_eq!(error["flexinference"]["origin"], "provider");
-    }
-    rig.settle().await;
-}
-
-#[actix_web::test]
-async fn a_stream_that_breaks_is_never_a_clean_end() {
-    let rig = Rig::start().await;
-    for (model, ..) in OTHERS {
-        for behaviour in [
-            json!({"fault": "after_start"}),
-            json!({"cut": {"before_terminal": true, "how": "fin"}}),
-            json!({"cut": {"before_terminal": true, "how": "rst"}}),
-        ] {
-            for start_within in ["default", RACE] {
-                let fields = json!({"stream": true, "start_within": start_within});
-                let answer = rig
-                    .post(MESSAGES, &asked(model, &any(&behaviour), fields))
-                    .await;
-                let events = events(&answer);
-                let last = events.last().unwrap();
-                assert_eq!(last["type"], "error", "{behaviour}: {last}");
-                assert!(last["error"]["flexinference"].is_object());
-                assert!(events.iter().all(|event| event["type"] != "message_stop"));
-                let fields = json!({"start_within": start_within});
-                let whole = rig
-                    .post(MESSAGES, &asked(model, &any(&behaviour), fields))
-                    .await;
-                assert_ne!(whole.status, 200, "{behaviour}: {}", whole.text());
-            }
-        }
     }
     rig.settle().await;
 }
