@@ -72,6 +72,17 @@ pub struct Given {
     pub created_at: u64,
 }
 
+/// A caller's request, read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Read<Shape> {
+    /// The canonical request.
+    pub conversation: Conversation,
+    /// What the answer must look like.
+    pub shape: Shape,
+    /// What was left out or clamped.
+    pub dropped: Dropped,
+}
+
 /// What the answer to a translated request must know of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Translation {

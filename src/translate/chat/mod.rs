@@ -8,7 +8,7 @@ mod tools;
 
 pub use self::answer::answer;
 pub use self::chunks::ChunkWriter;
-pub use self::request::{ChatRequest, read};
+pub use self::request::read;
 
 /// The name that a canonical field has in a Chat request.
 pub fn own_name(canonical: &str) -> &str {

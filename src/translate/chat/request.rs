@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::{Shape, messages, tools};
 use crate::translate::conversation::{Conversation, Format, Reasoning, Text};
 use crate::translate::fields::{count_of, flag_of, list_of, number_of, text_of};
-use crate::translate::{Dropped, Refused};
+use crate::translate::{Dropped, Read, Refused};
 use crate::vocabulary::ProviderSurface;
 
 /// Fields that Responses has under the same name with the same meaning; elsewhere nothing is lost without them.
@@ -18,17 +18,6 @@ const COMMON: [&str; 6] = [
     "user",
 ];
 
-/// A request of a Chat caller, read.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ChatRequest {
-    /// The canonical request.
-    pub conversation: Conversation,
-    /// What the answer must look like.
-    pub shape: Shape,
-    /// What was left out or clamped.
-    pub dropped: Dropped,
-}
-
 /// Reads the fields of a Chat request for a provider, without the router's own and without those that only Chat has in
 /// their neutral values.
 ///
@@ -37,7 +26,7 @@ pub struct ChatRequest {
 pub fn read(
     fields: &Map<String, Value>,
     provider: ProviderSurface,
-) -> Result<ChatRequest, Refused> {
+) -> Result<Read<Shape>, Refused> {
     let mut reader = Reader {
         is_openai: provider == ProviderSurface::OpenaiResponses,
         provider,
@@ -158,7 +147,7 @@ impl Reader {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<ChatRequest, Refused> {
+    fn finish(mut self) -> Result<Read<Shape>, Refused> {
         if let Some((name, cap)) = self.output_cap {
             self.conversation
                 .cap_output(cap, self.provider, name, &mut self.dropped);
@@ -171,7 +160,7 @@ impl Reader {
             .as_ref()
             .and_then(|text| text.format.as_ref());
         self.shape.structured = format.is_some_and(Format::is_structured);
-        Ok(ChatRequest {
+        Ok(Read {
             conversation: self.conversation,
             shape: self.shape,
             dropped: self.dropped,

@@ -7,7 +7,7 @@ mod stream;
 mod tools;
 
 pub use self::answer::answer;
-pub use self::request::{InteractionsRequest, read};
+pub use self::request::read;
 pub use self::stream::EventWriter;
 
 /// The name that a canonical field has in an interaction.

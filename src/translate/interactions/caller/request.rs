@@ -5,26 +5,14 @@ use serde_json::{Map, Value};
 use super::{steps, tools};
 use crate::translate::conversation::{Conversation, Format, Item, Part, Reasoning, Role};
 use crate::translate::fields::{count_of, flag_of, list_of, number_of, text_of};
-use crate::translate::{Dropped, Refused};
+use crate::translate::{Dropped, Read, Refused};
 use crate::vocabulary::ProviderSurface;
-
-/// A request of an Interactions caller, read.
-#[derive(Debug, Clone, PartialEq)]
-pub struct InteractionsRequest {
-    /// The canonical request.
-    pub conversation: Conversation,
-    /// What was left out or clamped.
-    pub dropped: Dropped,
-}
 
 /// Reads the fields of a request for another vendor's provider, without the router's own.
 ///
 /// # Errors
 /// The first field that cannot be carried, or that is not what Google's reference says.
-pub fn read(
-    fields: &Map<String, Value>,
-    provider: ProviderSurface,
-) -> Result<InteractionsRequest, Refused> {
+pub fn read(fields: &Map<String, Value>, provider: ProviderSurface) -> Result<Read<()>, Refused> {
     let mut reader = Reader {
         provider,
         conversation: Conversation::default(),
@@ -37,8 +25,9 @@ pub fn read(
         }
     }
     reader.conversation.input.splice(0..0, reader.system);
-    Ok(InteractionsRequest {
+    Ok(Read {
         conversation: reader.conversation,
+        shape: (),
         dropped: reader.dropped,
     })
 }

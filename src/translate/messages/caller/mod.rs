@@ -7,7 +7,7 @@ mod stream;
 mod tools;
 
 pub use self::answer::answer;
-pub use self::request::{MessagesRequest, read};
+pub use self::request::read;
 pub use self::stream::EventWriter;
 
 /// What an answer must know of the request.

@@ -5,23 +5,12 @@ use serde_json::{Map, Value};
 use super::{Shape, blocks, tools};
 use crate::translate::conversation::{Conversation, Format, Item, Reasoning, Role};
 use crate::translate::fields::{count_of, list_of, number_of, text_of};
-use crate::translate::{Dropped, Refused};
+use crate::translate::{Dropped, Read, Refused};
 use crate::vocabulary::ProviderSurface;
 
 /// Budgets from which a model thinks more than little, and much, tokens.
 const MEDIUM_BUDGET: u64 = 4_096;
 const HIGH_BUDGET: u64 = 16_384;
-
-/// A request of a Messages caller, read.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MessagesRequest {
-    /// The canonical request.
-    pub conversation: Conversation,
-    /// What the answer must look like.
-    pub shape: Shape,
-    /// What was left out or clamped.
-    pub dropped: Dropped,
-}
 
 /// Reads the fields of a Messages request for a provider, without the router's own.
 ///
@@ -30,7 +19,7 @@ pub struct MessagesRequest {
 pub fn read(
     fields: &Map<String, Value>,
     provider: ProviderSurface,
-) -> Result<MessagesRequest, Refused> {
+) -> Result<Read<Shape>, Refused> {
     let mut reader = Reader {
         provider,
         is_openai: provider == ProviderSurface::OpenaiResponses,
@@ -180,12 +169,12 @@ impl Reader {
         Ok(())
     }
 
-    fn finish(mut self) -> MessagesRequest {
+    fn finish(mut self) -> Read<Shape> {
         if self.thinks_not {
             self.reasoning().effort = Some(Value::from("none"));
         }
         self.conversation.input.splice(0..0, self.system);
-        MessagesRequest {
+        Read {
             conversation: self.conversation,
             shape: self.shape,
             dropped: self.dropped,

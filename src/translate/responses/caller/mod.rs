@@ -12,7 +12,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 pub use self::answer::answer;
-pub use self::request::{ResponsesRequest, read};
+pub use self::request::read;
 pub use self::stream::EventWriter;
 
 /// What an answer must know of the request.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{Shape, items, tools};
 use crate::translate::conversation::{Conversation, Format, Item, Part, Reasoning, Role, Text};
 use crate::translate::fields::{count_of, flag_of, list_of, number_of, text_of};
-use crate::translate::{Dropped, Refused};
+use crate::translate::{Dropped, Read, Refused};
 use crate::vocabulary::ProviderSurface;
 
 /// Fields that an answer repeats as they were sent.
@@ -41,17 +41,6 @@ const LEFT_OUT: [&str; 8] = [
     "user",
 ];
 
-/// A request of a Responses caller, read.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ResponsesRequest {
-    /// The canonical request.
-    pub conversation: Conversation,
-    /// What the answer must look like.
-    pub shape: Shape,
-    /// What was left out or clamped.
-    pub dropped: Dropped,
-}
-
 /// Reads the fields of a Responses request for another vendor's provider, without the router's own.
 ///
 /// # Errors
@@ -59,7 +48,7 @@ pub struct ResponsesRequest {
 pub fn read(
     fields: &Map<String, Value>,
     provider: ProviderSurface,
-) -> Result<ResponsesRequest, Refused> {
+) -> Result<Read<Shape>, Refused> {
     let mut reader = Reader {
         keeps_nothing: provider == ProviderSurface::AnthropicMessages,
         conversation: Conversation::default(),
@@ -81,7 +70,7 @@ pub fn read(
     if reader.keeps_nothing {
         echo.insert("store".to_owned(), Value::Bool(false));
     }
-    Ok(ResponsesRequest {
+    Ok(Read {
         conversation,
         shape: Shape {
             echo: Arc::new(echo),
